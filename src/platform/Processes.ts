@@ -1,0 +1,122 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Disk } from "./Disk.ts"
+import { Host } from "./Host.ts"
+
+/**
+ * Who a process is, so that a pid which the system gives out again does not pass for it.
+ *
+ * `start` is in the system's own unit (clock ticks since boot on Linux); it is compared, never computed with. Fields are "" where the
+ * platform does not tell.
+ */
+export const ProcessIdentity = Schema.Struct({
+  pid: Schema.Natural,
+  start: Schema.String,
+  boot: Schema.String,
+  namespace: Schema.String,
+  host: Schema.String
+})
+export type ProcessIdentity = typeof ProcessIdentity.Type
+
+/** `foreign`: on another host or in another pid namespace, where this process cannot look. */
+export type Liveness = "alive" | "dead" | "foreign"
+
+/** Tells processes apart and whether they still run. */
+export class Processes extends Context.Service<
+  Processes,
+  {
+    readonly self: Effect.Effect<ProcessIdentity>
+    /** The identity of a running process of this host; undefined when there is none. */
+    readonly identify: (pid: number) => Effect.Effect<ProcessIdentity | undefined>
+    readonly liveness: (owner: ProcessIdentity) => Effect.Effect<Liveness>
+  }
+>()("lint-ai/platform/Processes") {
+  static readonly layer = Layer.effect(
+    Processes,
+    Effect.gen(function* () {
+      const disk = yield* Disk
+      const host = yield* Host
+      const text = (path: string) =>
+        disk.readFile(path).pipe(
+          Effect.map((bytes) => bytes.toString("latin1").trim()),
+          Effect.orElseSucceed(() => "")
+        )
+      const machine = yield* Effect.cached(
+        Effect.gen(function* () {
+          if (host.platform !== "linux") return { boot: "", namespace: "", host: host.hostname }
+          const boot = yield* text("/proc/sys/kernel/random/boot_id")
+          const namespace = yield* disk.readLink("/proc/self/ns/pid").pipe(Effect.orElseSucceed(() => ""))
+          return { boot, namespace, host: host.hostname }
+        })
+      )
+      const startOf = host.platform === "linux" ? linuxStart(text) : portableStart(host)
+
+      const identify = Effect.fnUntraced(function* (pid: number) {
+        const start = yield* startOf(pid)
+        if (start === undefined) return undefined
+        return { pid, start, ...(yield* machine) }
+      })
+      return Processes.of({
+        identify,
+        self: Effect.gen(function* () {
+          // A lock needs an owner even where /proc is closed to us.
+          return (yield* identify(host.pid)) ?? { pid: host.pid, start: "", ...(yield* machine) }
+        }),
+        liveness: Effect.fnUntraced(function* (owner: ProcessIdentity) {
+          const here = yield* machine
+          if (owner.host !== here.host) return "foreign"
+          // Same host, another boot: nothing of that time still runs.
+          if (owner.boot !== here.boot) return "dead"
+          if (owner.namespace !== here.namespace) return "foreign"
+          const start = yield* startOf(owner.pid)
+          if (start === undefined) return "dead"
+          return owner.start === "" || start === "" || start === owner.start ? "alive" : "dead"
+        })
+      })
+    })
+  )
+}
+
+/**
+ * Start time from /proc/<pid>/stat: field 22, counted after the last parenthesis because the program name may hold anything (proc(5)).
+ * A zombie has ended: only its parent has not looked yet.
+ */
+const linuxStart = (text: (path: string) => Effect.Effect<string>) => (pid: number) =>
+  Effect.map(text(`/proc/${pid}/stat`), (stat) => {
+    // Mounted with hidepid, /proc shows no processes of other users.
+    if (stat === "") return isRunning(pid) ? "" : undefined
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : (fields[19] ?? "")
+  })
+
+/** Signal 0 asks whether a pid is in use: EPERM is another user's process. */
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/**
+ * Without /proc only the owner itself is known for nothing: `self` takes its start from its own uptime. Others are asked of ps(1), which happens
+ * on contention only, so that no uncontended hook starts a process. Both are rounded to ten seconds, because ps tells whole seconds.
+ */
+const portableStart =
+  (host: Context.Service.Shape<typeof Host>) =>
+  (pid: number): Effect.Effect<string | undefined> =>
+    Effect.sync(() => {
+      if (pid === host.pid) return tenSeconds(Date.now() - host.monotonicMs())
+      if (!isRunning(pid)) return undefined
+      if (host.platform === "win32") return ""
+      const ps = process
+        .getBuiltinModule("node:child_process")
+        .spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" }, timeout: 500 })
+      const started = Date.parse(ps.stdout ?? "")
+      return Number.isNaN(started) ? "" : tenSeconds(started)
+    })
+
+const tenSeconds = (milliseconds: number): string => String(Math.round(milliseconds / 10_000))
