@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { ProcessIdentity } from "../platform/Processes.ts"
 import { Mode } from "./mode.ts"
+import { ProcessIdentity } from "./processIdentity.ts"
 import { Provider } from "./provider.ts"
 import { SessionId } from "./sessionId.ts"
 import { Timestamp } from "./timestamp.ts"

@@ -1,24 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
+import type { ProcessIdentity } from "../domain/processIdentity.ts"
 import { Disk } from "./Disk.ts"
 import { Host } from "./Host.ts"
-
-/**
- * Who a process is, so that a pid which the system gives out again does not pass for it.
- *
- * `start` is in the system's own unit (clock ticks since boot on Linux); it is compared, never computed with. Fields are "" where the
- * platform does not tell.
- */
-export const ProcessIdentity = Schema.Struct({
-  pid: Schema.Natural,
-  start: Schema.String,
-  boot: Schema.String,
-  namespace: Schema.String,
-  host: Schema.String
-})
-export type ProcessIdentity = typeof ProcessIdentity.Type
 
 /** `foreign`: on another host or in another pid namespace, where this process cannot look. */
 export type Liveness = "alive" | "dead" | "foreign"
