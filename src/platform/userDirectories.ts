@@ -1,6 +1,6 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { Host } from "../platform/Host.ts"
+import { Host } from "./Host.ts"
 
 /** Where lint-ai keeps what belongs to the user and not to a project. */
 export interface UserDirectories {
