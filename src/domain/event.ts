@@ -133,8 +133,8 @@ export type DraftEvent = {
     readonly kind: K
     readonly payload: Payload<K>
     /**
-     * What makes two deliveries the same event: the provider's own ids, or a digest of the whole payload where it gives none. The provider's
-     * session id and the kind are added by the recorder.
+     * What makes two deliveries the same event: the provider's own ids with a word for what they name (a call and its end share a tool_use_id),
+     * or the whole payload where there are none. The session id is added by the archive, which keeps a digest of it all.
      */
     readonly identity: ReadonlyArray<string>
     readonly turnId?: string
