@@ -1,6 +1,9 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CurrentDeadline } from "../platform/Deadline.ts"
+import { redactValue } from "./redactValue.ts"
 
 /** What a redaction made of a value. */
 export interface Redaction {
@@ -10,6 +13,8 @@ export interface Redaction {
   readonly paths: ReadonlyArray<string>
   /** The distinct ids of the rules that fired, sorted. */
   readonly rules: ReadonlyArray<string>
+  /** How many leaves became `[REDACTED:unscanned]` because a budget or the deadline was spent. */
+  readonly unscanned: number
 }
 
 /** The redactor could not do its work. The caller withholds the content and keeps the event. */
@@ -26,4 +31,32 @@ export class Redactor extends Context.Service<
     /** 16 hex digits over the rules and token formats in force: equal fingerprints redact alike. */
     readonly fingerprint: string
   }
->()("lint-ai/redaction/Redactor") {}
+>()("lint-ai/redaction/Redactor") {
+  /** The built-in rules and nothing else. */
+  static readonly layerDefault = Layer.succeed(Redactor, {
+    policy: "default-v1",
+    fingerprint: "0000000000000000",
+    redact: Effect.fnUntraced(function* (value: unknown, root: string) {
+      const deadline = yield* CurrentDeadline
+      return yield* Effect.try({
+        try: () => redactValue(value, root, deadline),
+        // Never the message: it may quote the value.
+        catch: (error) => new RedactionFailed({ reason: error instanceof Error ? error.name : typeof error })
+      })
+    })
+  })
+
+  /** Changes nothing, for tests of other parts. */
+  static readonly layerTransparent = Layer.succeed(Redactor, {
+    policy: "transparent",
+    fingerprint: "0000000000000000",
+    redact: (value) => Effect.succeed({ value, paths: [], rules: [], unscanned: 0 })
+  })
+
+  /** Fails every time, for tests of what happens then. */
+  static readonly layerFailing = Layer.succeed(Redactor, {
+    policy: "failing",
+    fingerprint: "0000000000000000",
+    redact: () => Effect.fail(new RedactionFailed({ reason: "test" }))
+  })
+}

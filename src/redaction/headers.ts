@@ -1,0 +1,87 @@
+import { anyb64dot, base64, isIn } from "./characterClasses.ts"
+import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { classifyName } from "./names.ts"
+import type { Scan } from "./scan.ts"
+
+const schemes = /\b(bearer|basic)(?:\s+|%20|\+)/gi
+
+const isCredentials = (base64Text: string): boolean => {
+  const decoded = Buffer.from(base64Text.slice(0, 400), "base64").toString("latin1")
+  return decoded.includes(":") && /^[\x20-\x7e\u00a0-\u00ff]+$/.test(decoded)
+}
+
+/** Finds what follows `Bearer` and `Basic`. */
+export const scanAuthorization = (scan: Scan): void => {
+  const { text } = scan
+  schemes.lastIndex = 0
+  for (let hit = schemes.exec(text); hit !== null; hit = schemes.exec(text)) {
+    scan.work.left -= 32
+    if (scan.work.left < 0) return
+    const start = hit.index + hit[0].length
+    let end = scan.runEnd(start, anyb64dot)
+    const value = text.slice(start, end)
+    while (text.charCodeAt(end) === 61 && end - start < 8192) end++
+    if (value.length < 8 || isPlaceholder(value)) continue
+    const bearer = hit[1]?.toLowerCase() === "bearer"
+    if (
+      bearer
+        ? value.length >= 12 && !isWordy(value) && /\d|[a-z][A-Z]/.test(value)
+        : isIn(text.charCodeAt(start), base64) && isCredentials(value)
+    ) {
+      scan.add(start, end, bearer ? "bearer-token" : "basic-auth")
+    }
+  }
+}
+
+const cookieLines = /\b(?:set-)?cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|\s(?:-b|--cookie)[ =](?:\\*["'])?/gi
+
+const attributes = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority|partitioned|version|comment)$/i
+const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|remember|identity|secret|key|ticket|access|refresh|user/i
+
+/** The values of cookies in a `Cookie` or `Set-Cookie` line that are sessions or look random. */
+export const cookieSpans = (
+  text: string,
+  from: number,
+  to: number,
+  add: (start: number, end: number) => void
+): void => {
+  let at = from
+  while (at < to) {
+    let end = at
+    while (end < to && text.charCodeAt(end) !== 59) end++
+    const equals = text.indexOf("=", at)
+    if (equals !== -1 && equals < end) {
+      const name = text.slice(at, equals).trim()
+      let start = equals + 1
+      let stop = end
+      while (start < stop && text.charCodeAt(start) === 34) start++
+      while (stop > start && (text.charCodeAt(stop - 1) === 34 || text.charCodeAt(stop - 1) <= 32)) stop--
+      const value = text.slice(start, stop)
+      if (/^[\w.$%:-]{1,80}$/.test(name) && !attributes.test(name) && !/\s/.test(value) && !isPlaceholder(value)) {
+        const named = sessionName.test(name) || classifyName(name) !== undefined
+        if (
+          named ? value.length >= 6 && (!isWordy(value) || value.length >= 24) : value.length >= 16 && isRandom(value)
+        )
+          add(start, stop)
+      }
+    }
+    at = end + 1
+  }
+}
+
+/** Finds session values in cookie headers and in curl's `-b`. */
+export const scanCookies = (scan: Scan): void => {
+  const { text } = scan
+  cookieLines.lastIndex = 0
+  for (let hit = cookieLines.exec(text); hit !== null; hit = cookieLines.exec(text)) {
+    scan.work.left -= 32
+    if (scan.work.left < 0) return
+    const from = hit.index + hit[0].length
+    const rest = text.slice(from, from + 4096)
+    const stop = rest.search(/[\r\n'"`]|\\[nr"']/)
+    const to = stop === -1 ? from + rest.length : from + stop
+    scan.work.left -= to - from
+    cookieSpans(text, from, to, (start, end) => scan.add(start, end, "cookie"))
+    cookieLines.lastIndex = Math.max(from, to)
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What a name says about the value beside it.
+ *
+ * `password`: any literal counts, people choose them. `secret`: made by a machine, so the value must look it. `weak`: the word means other
+ * things as well (`key`, `auth`), so the value must look random and be no UUID or digest.
+ */
+export type NameClass = "password" | "secret" | "weak"
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+
+const passwordWords = words(
+  "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
+    "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
+    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass"
+)
+
+const secretWords = words(
+  "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
+    "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
+    "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey authorization xapikey xauthtoken privkey " +
+    "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier"
+)
+
+const weakWords = words(
+  "key keys auth sig signature salt seed otp totp pin hmac psk cookie cookies session sid credentialdata nonce code license hash"
+)
+
+/** Words before `key` that make it a secret. */
+const keyMakers = words(
+  "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
+    "consumer server storage ssh ssl tls rsa pgp gpg webhook jwt cipher crypto subscription sdk write read functions function host root user security secure personal " +
+    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation"
+)
+
+/** Words anywhere in a name that make it public, or about something else. */
+const harmlessWords = words(
+  "public pub publishable csrf xsrf placeholder pagination page cancellation cancel design mask sample example dummy"
+)
+
+/** Words before `token` that make it text processing or paging. */
+const tokenHarmless = words(
+  "next previous prev continuation sync cursor max min input output total prompt completion cache cached special eos bos pad unk sep cls lexer syntax parser num count " +
+    "start end first last other reasoning thinking text string comment operator punctuation identifier keyword"
+)
+
+/** Words before `key` that make it an index or a keyboard key. */
+const keyHarmless = words(
+  "primary foreign sort partition idempotency i18n translation lookup object routing row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
+    "shift ctrl hot short registry dict json config sorting parent child item public react list data"
+)
+
+/** Endings that say where a secret is kept or in which form, and leave the name what it was. */
+const trailing = words(
+  "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
+    "default string str text encoded enc data env var field1 1 2 3 4 5 0 01 02 v1 v2 v3 input"
+)
+
+const splitter = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f]+/g
+
+/** The words of a name, in lower case: camelCase, snake_case, kebab-case and dots are all boundaries. */
+export const wordsOf = (name: string): Array<string> => (name.match(splitter) ?? []).map((word) => word.toLowerCase())
+
+const passwordEnding = /(?:password|passwd|passphrase|passwort|kennwort|pwd)$/
+const secretEnding = /(?:secret|apikey|apitoken|accesstoken|authtoken|refreshtoken|secretkey|privatekey|accesskey)$/
+
+const judge = (name: string): NameClass | undefined => {
+  const parts = wordsOf(name)
+  while (parts.length > 1 && trailing.has(parts.at(-1) ?? "")) parts.pop()
+  const last = parts.at(-1)
+  if (last === undefined) return undefined
+  const before = parts.at(-2) ?? ""
+  for (const part of parts) if (harmlessWords.has(part)) return undefined
+  if (passwordWords.has(last) || passwordEnding.test(last)) return "password"
+  if ((last === "code" || last === "phrase" || last === "word") && before === "pass") return "password"
+  if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
+  if (last === "key" || last === "keys") {
+    if (keyMakers.has(before)) return "secret"
+    return keyHarmless.has(before) ? undefined : "weak"
+  }
+  if (secretWords.has(last) || secretEnding.test(last)) return "secret"
+  if (last === "phrase" && (before === "recovery" || before === "seed")) return "secret"
+  return weakWords.has(last) ? "weak" : undefined
+}
+
+const judged = new Map<string, NameClass | "none">()
+
+/** The class of a name, or undefined when it promises no secret. The last word decides. Names longer than 96 characters promise none. */
+export const classifyName = (name: string): NameClass | undefined => {
+  if (name.length > 96) return undefined
+  const known = judged.get(name)
+  if (known !== undefined) return known === "none" ? undefined : known
+  const result = judge(name)
+  // The same few names come again and again; a session with thousands of them must not keep them all.
+  if (judged.size > 500) judged.clear()
+  judged.set(name, result ?? "none")
+  return result
+}

@@ -1,0 +1,44 @@
+import { isPlaceholder, isRandom } from "./literals.ts"
+import type { Scan } from "./scan.ts"
+
+const longestUserinfo = 512
+
+/** Finds the password in `scheme://user:password@host`, and a token alone before the `@`. */
+export const scanUrls = (scan: Scan): void => {
+  const { text } = scan
+  for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) {
+    scan.work.left -= 32
+    if (scan.work.left < 0) return
+    const from = at + 3
+    const limit = Math.min(text.length, from + longestUserinfo)
+    let colon = -1
+    let sign = -1
+    for (let i = from; i < limit; i++) {
+      const code = text.charCodeAt(i)
+      if (
+        code <= 32 ||
+        code === 34 ||
+        code === 39 ||
+        code === 96 ||
+        code === 60 ||
+        code === 62 ||
+        code === 47 ||
+        code === 63 ||
+        code === 35 ||
+        code === 92
+      )
+        break
+      if (code === 58 && colon === -1) colon = i
+      if (code === 64) sign = i
+    }
+    if (sign === -1) continue
+    if (colon !== -1 && colon < sign) {
+      const password = text.slice(colon + 1, sign)
+      if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign, "url-password")
+    } else {
+      const user = text.slice(from, sign)
+      if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))
+        scan.add(from, sign, "url-password")
+    }
+  }
+}
