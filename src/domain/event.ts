@@ -137,6 +137,11 @@ export type DraftEvent = {
      * or the whole payload where there are none. The session id is added by the archive, which keeps a digest of it all.
      */
     readonly identity: ReadonlyArray<string>
+    /**
+     * `run`: the identity holds within one run of the session, because every run sends the same again. The archive then counts the session_end
+     * events before it in: a redelivery is a duplicate, the same payload in the next run is new.
+     */
+    readonly scope?: "run"
     readonly turnId?: string
     readonly providerIds?: ProviderIds
     readonly usage?: Usage
