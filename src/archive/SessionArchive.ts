@@ -1,0 +1,282 @@
+import * as path from "node:path"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { TranscriptCursor } from "../domain/event.ts"
+import type { Manifest } from "../domain/manifest.ts"
+import type { SessionId } from "../domain/sessionId.ts"
+import { timestampOf } from "../domain/timestamp.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
+import type { Host } from "../platform/Host.ts"
+import { removeAnchor } from "./anchor.ts"
+import { type Appended, appendEvents, keepBookkeeping, mendTail } from "./append.ts"
+import { createFile } from "./atomicFile.ts"
+import { loadLog } from "./checkpoint.ts"
+import type { Keyring } from "./Keyring.ts"
+import { LockService, type LockTimeout } from "./LockService.ts"
+import { readManifest } from "./manifestFile.ts"
+import { frozenMark, keyOf, manifestAt, manifestFromLog, type Opening, placeOf } from "./opening.ts"
+import { identityDigest, type PreparedEvent } from "./preparedEvent.ts"
+import { ensurePrivateDirectory, ensurePrivateFile, type UnsafePath } from "./privateDirectory.ts"
+import { type RecoveryReport, rebuild } from "./recover.ts"
+import { type ArchiveFiles, archiveFiles } from "./sessionDirectory.ts"
+import { readSpool, spool } from "./spool.ts"
+
+/** There is no archive, or nothing that can be read as one, in a directory. */
+export class NoArchive extends Data.TaggedError("NoArchive")<{ readonly directory: string }> {
+  override get message(): string {
+    return `${this.directory} holds no session; \`lint-ai sessions list\` shows those that exist`
+  }
+}
+
+/** Limits and durability of archives; a reference, so that tests and settings change it. */
+export const ArchivePolicy = Context.Reference<{
+  /** A session stops growing here; its end is still written. */
+  readonly maxBytes: number
+  /** `power` adds fdatasync to every append; `process` to the end of a session only. */
+  readonly durability: "process" | "power"
+}>("lint-ai/archive/ArchivePolicy", {
+  defaultValue: () => ({ maxBytes: 256 * 1024 * 1024, durability: "process" })
+})
+
+/** How far the session's transcripts have been read, and from when on they belong to it. */
+export interface TranscriptPosition {
+  readonly cursors: ReadonlyArray<TranscriptCursor>
+  readonly sinceMs: number
+}
+
+export interface AppendRequest {
+  /** The directory that holds the provider's archives. */
+  readonly sessionsRoot: string
+  readonly id: SessionId
+  readonly events: ReadonlyArray<PreparedEvent>
+  /** Whether an archive may begin with these events. */
+  readonly opens: boolean
+  /** Asked only when an archive begins. */
+  readonly opening: Effect.Effect<Opening>
+  /** More events, which depend on how far the session's transcripts have been read; asked under the lock. */
+  readonly transcript?: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>
+  /** How long to wait for the session's lock before the events go to the spool. */
+  readonly lockWaitMs: number
+  /** Milliseconds that this recording has taken so far. */
+  readonly elapsedMs: () => number
+}
+
+export type AppendResult =
+  | {
+      readonly _tag: "Appended"
+      readonly directory: string
+      readonly outcome: Appended
+      readonly warnings: ReadonlyArray<DiskError>
+    }
+  | { readonly _tag: "Spooled"; readonly directory: string; readonly cause: LockTimeout }
+  | { readonly _tag: "NotOpened" }
+
+/** How many spooled deliveries one writer takes along; the rest waits for the next. */
+const drainedAtOnce = 64
+/** How long the CLI waits for a session's lock. */
+const patienceMs = 5_000
+
+/** Stores and keeps the sessions (DESIGN 4). */
+export class SessionArchive extends Context.Service<
+  SessionArchive,
+  {
+    /**
+     * Appends events to a session's archive, which begins with them when it does not exist. When this returns `Appended` or `Spooled`, the events
+     * survive the death of any process.
+     */
+    readonly append: (request: AppendRequest) => Effect.Effect<AppendResult, DiskError | UnsafePath>
+    /** Ends an archive that its agent did not end, with a session_end that says why. An archive that has ended is left as it is. */
+    readonly close: (
+      directory: string,
+      reason: string,
+      status: "completed" | "incomplete"
+    ) => Effect.Effect<Manifest, DiskError | UnsafePath | LockTimeout | NoArchive>
+    /** Reads the whole log, notes what is wrong in recovery.json, drains the spool and makes everything derived from the log again. */
+    readonly recover: (
+      directory: string
+    ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive>
+    /** Whether an archive has work left that a listing does: a spool to drain, or an end without checksums. */
+    readonly isUnsettled: (directory: string, manifest: Manifest) => Effect.Effect<boolean, DiskError>
+    /** Removes an archive and its anchor. */
+    readonly remove: (directory: string) => Effect.Effect<void, DiskError | LockTimeout>
+    /** From now on the archive never changes: a session that goes on opens a continuation. For baselines of replays and experiments. */
+    readonly freeze: (directory: string) => Effect.Effect<void, DiskError | UnsafePath>
+  }
+>()("lint-ai/archive/SessionArchive") {
+  static readonly layer = Layer.effect(
+    SessionArchive,
+    Effect.gen(function* () {
+      const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
+      const within = Effect.provideContext(machine)
+      return SessionArchive.of({
+        append: (request) => within(append(request)),
+        close: (directory, reason, status) => within(close(directory, reason, status)),
+        recover: (directory) => within(recover(directory)),
+        isUnsettled: (directory, manifest) => within(isUnsettled(directory, manifest)),
+        remove: (directory) => within(remove(directory)),
+        freeze: (directory) => within(freeze(directory))
+      })
+    })
+  )
+}
+
+const append = Effect.fnUntraced(function* (
+  request: AppendRequest
+): Effect.fn.Return<AppendResult, DiskError | UnsafePath, Disk | Host | Keyring | LockService> {
+  const disk = yield* Disk
+  const locks = yield* LockService
+  const place = yield* placeOf(request.sessionsRoot, request.id)
+  const { directory } = place.files
+  if (!request.opens && (yield* disk.status(directory)) === undefined) return { _tag: "NotOpened" }
+  if (yield* ensurePrivateDirectory(request.sessionsRoot)) yield* keepOutOfGit(request.sessionsRoot)
+  yield* ensurePrivateDirectory(directory)
+  const held = Effect.gen(function* () {
+    const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
+    const manifest = yield* manifestAt(place, startedAt, request.opening)
+    const more = (from: TranscriptPosition) =>
+      request.transcript === undefined
+        ? Effect.succeed(request.events)
+        : Effect.map(request.transcript(from), (read) => beforeTheEnd(request.events, read))
+    const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
+    return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
+  })
+  return yield* locks.hold(place.files.lock, request.lockWaitMs, held).pipe(
+    Effect.catchTag("LockTimeout", (cause) =>
+      Effect.as(spool(place.files.spool, request.events), {
+        _tag: "Spooled",
+        directory,
+        cause
+      } satisfies AppendResult)
+    )
+  )
+})
+
+/** What was read belongs before an end that came with it: after a session's end nothing follows but a new run. */
+const beforeTheEnd = (
+  events: ReadonlyArray<PreparedEvent>,
+  read: ReadonlyArray<PreparedEvent>
+): ReadonlyArray<PreparedEvent> => {
+  const end = events.findIndex((event) => event.kind === "session_end")
+  return end < 0 ? [...events, ...read] : [...events.slice(0, end), ...read, ...events.slice(end)]
+}
+
+/** A sessions root outside of `.lint-ai`, which ignores itself, would be seen by Git. */
+const keepOutOfGit = (sessionsRoot: string) =>
+  Effect.ignore(createFile(path.join(sessionsRoot, ".gitignore"), Buffer.from("*\n")))
+
+/** Appends to an archive whose lock is held, with what waits in its spool first. */
+const appendHeld = Effect.fnUntraced(function* (
+  files: ArchiveFiles,
+  manifest: Manifest,
+  more: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>,
+  elapsedMs: (() => number) | undefined
+) {
+  const disk = yield* Disk
+  const policy = yield* ArchivePolicy
+  const key = yield* keyOf(manifest)
+  const { waiting } = yield* readSpool(files.spool)
+  const taken = waiting.slice(0, drainedAtOnce)
+  yield* ensurePrivateFile(files.events)
+  const result = yield* disk.withFile(files.events, "append", (file) =>
+    Effect.gen(function* () {
+      const loaded = yield* loadLog(file, files.checkpoint, {
+        sessionId: manifest.session_id,
+        startedAt: manifest.started_at
+      })
+      const state = yield* mendTail(file, files, manifest, loaded)
+      const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
+      return yield* appendEvents({
+        file,
+        files,
+        manifest,
+        key,
+        state,
+        events: [...taken.flatMap((delivery) => delivery.events), ...fresh],
+        maxBytes: policy.maxBytes,
+        durable: policy.durability === "power",
+        elapsedMs
+      })
+    })
+  )
+  for (const delivery of taken) yield* Effect.ignore(disk.remove(delivery.file))
+  return result
+})
+
+/** Runs `use` with the manifest of an archive that exists, under its lock. */
+const withArchive = Effect.fnUntraced(function* <A, E, R>(
+  directory: string,
+  use: (files: ArchiveFiles, manifest: Manifest) => Effect.Effect<A, E, R>
+) {
+  const locks = yield* LockService
+  const files = archiveFiles(directory)
+  const held = Effect.gen(function* () {
+    const reading = yield* readManifest(files.manifest)
+    const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestFromLog(files)
+    if (manifest === undefined) return yield* new NoArchive({ directory })
+    return yield* use(files, manifest)
+  })
+  const disk = yield* Disk
+  if ((yield* disk.status(directory))?.kind !== "directory") return yield* new NoArchive({ directory })
+  return yield* locks.hold(files.lock, patienceMs, held)
+})
+
+const close = (directory: string, reason: string, status: "completed" | "incomplete") =>
+  withArchive(
+    directory,
+    Effect.fnUntraced(function* (files, manifest) {
+      if (manifest.status !== "active") return manifest
+      const end: PreparedEvent = {
+        identity: identityDigest(yield* keyOf(manifest), ["closed", reason]),
+        scope: "run",
+        timestamp: timestampOf(yield* Clock.currentTimeMillis),
+        kind: "session_end",
+        payload: { reason },
+        redactions: []
+      }
+      const result = yield* appendHeld(files, manifest, () => Effect.succeed([end]), undefined)
+      const closed: Manifest = { ...result.manifest, status, ended_at: end.timestamp, end_reason: reason }
+      yield* keepBookkeeping(files, closed, result.state, true)
+      return closed
+    })
+  )
+
+const recover = (directory: string) =>
+  withArchive(
+    directory,
+    Effect.fnUntraced(function* (files, manifest) {
+      const { waiting } = yield* readSpool(files.spool)
+      yield* appendHeld(files, manifest, () => Effect.succeed([]), undefined)
+      return yield* rebuild(files, manifest, waiting.length)
+    })
+  )
+
+const isUnsettled = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
+  const disk = yield* Disk
+  const files = archiveFiles(directory)
+  if ((yield* disk.list(files.spool)).some((name) => name.endsWith(".json"))) return true
+  return manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined
+})
+
+const remove = Effect.fnUntraced(function* (directory: string) {
+  const disk = yield* Disk
+  const locks = yield* LockService
+  const files = archiveFiles(directory)
+  const gone = Effect.gen(function* () {
+    const reading = yield* readManifest(files.manifest)
+    if (reading._tag === "Manifest") {
+      yield* removeAnchor({ sessionId: reading.manifest.session_id, startedAt: reading.manifest.started_at })
+    }
+    yield* disk.removeTree(directory)
+    yield* disk.remove(frozenMark(directory))
+  })
+  yield* locks.hold(files.lock, patienceMs, gone)
+})
+
+const freeze = Effect.fnUntraced(function* (directory: string) {
+  const mark = frozenMark(directory)
+  yield* ensurePrivateDirectory(path.dirname(mark))
+  yield* createFile(mark, Buffer.from(""))
+})

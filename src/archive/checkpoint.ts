@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Disk, type OpenFile } from "../platform/Disk.ts"
+import { replaceFile } from "./atomicFile.ts"
+import { genesis, sealLength, unseal } from "./chain.ts"
+import { type LogRecord, scanLog } from "./eventLog.ts"
+import { afterLine, afterRecord, emptyState, LogState } from "./logState.ts"
+
+const Checkpoint = Schema.Struct({ schema_version: Schema.Literal(1), state: LogState })
+const CheckpointJson = Schema.fromJsonString(Checkpoint)
+const decode = Schema.decodeUnknownOption(CheckpointJson)
+
+/** Keeps the state of a log beside it. */
+export const writeCheckpoint = (path: string, state: LogState) =>
+  replaceFile(path, Buffer.from(JSON.stringify({ schema_version: 1, state } satisfies typeof Checkpoint.Type)))
+
+const readCheckpoint = Effect.fnUntraced(function* (path: string) {
+  const disk = yield* Disk
+  const text = yield* disk.readFile(path).pipe(Effect.orElseSucceed(() => undefined))
+  return text === undefined ? undefined : Option.getOrUndefined(decode(text.toString("utf8")))?.state
+})
+
+/**
+ * A checkpoint is believed only while the file still has, right before its offset, the seal that it remembers. A log that was cut, replaced or
+ * edited there is read again from its beginning.
+ */
+const matches = Effect.fnUntraced(function* (file: OpenFile, state: LogState, size: number) {
+  if (state.offset > size) return false
+  if (state.offset === 0) return true
+  const length = sealLength + 1
+  if (state.offset < length) return false
+  const end = yield* file.read(state.offset - length, length)
+  // One byte more than the seal and the newline is not read, so the line is given a first byte here.
+  const line = Buffer.concat([Buffer.from("{"), end.subarray(0, sealLength)])
+  return end[length - 1] === 0x0a && unseal(line)?.hash === state.head
+})
+
+/** The state of a log as its file is now, with what a writer has to mend before it appends. */
+export interface LoadedLog {
+  readonly state: LogState
+  /** Damage met on the way, which only a log that was read from its beginning shows in full. */
+  readonly damage: ReadonlyArray<Extract<LogRecord, { _tag: "Damage" }>>
+  /** Whether the last event lacks its newline. */
+  readonly unterminated: boolean
+  /** Whether the checkpoint was believed. */
+  readonly trusted: boolean
+}
+
+/**
+ * The state of an open log: from the checkpoint, with what was appended after it; or from the whole file.
+ *
+ * @param identity what the genesis digest is made of, for a log without events
+ */
+export const loadLog = Effect.fnUntraced(function* (
+  file: OpenFile,
+  checkpointPath: string,
+  identity: { readonly sessionId: string; readonly startedAt: string }
+) {
+  const size = yield* file.size
+  const kept = yield* readCheckpoint(checkpointPath)
+  const trusted = kept !== undefined && (yield* matches(file, kept, size))
+  const start = trusted ? kept : emptyState(genesis(identity.sessionId, identity.startedAt))
+  return start.offset === size
+    ? { state: start, damage: [], unterminated: false, trusted }
+    : { ...(yield* replay(file, start)), trusted }
+})
+
+/** Reads a log from where `start` ends. */
+export const replay = Effect.fnUntraced(function* (file: OpenFile, start: LogState) {
+  let state = start
+  let unterminated = false
+  const damage: Array<Extract<LogRecord, { _tag: "Damage" }>> = []
+  yield* scanLog(file, start.offset, {
+    record: (record) => {
+      state = afterRecord(state, record)
+      if (record._tag === "Damage") damage.push(record)
+      else unterminated = !record.terminated
+    },
+    line: (line) => {
+      state = afterLine(state, line)
+    }
+  })
+  return { state, damage, unterminated }
+})

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { ArchivedEvent, EventKind } from "../domain/event.ts"
+import { type Manifest, ManifestJson } from "../domain/manifest.ts"
+import { Disk } from "../platform/Disk.ts"
+import { replaceFile } from "./atomicFile.ts"
+import type { LogState } from "./logState.ts"
+
+const decode = Schema.decodeUnknownOption(ManifestJson)
+
+/** `missing` and `damaged` are different things: the first is an archive that begins, the second one to repair. */
+export type ManifestReading =
+  | { readonly _tag: "Manifest"; readonly manifest: Manifest }
+  | { readonly _tag: "Missing" }
+  | { readonly _tag: "Damaged"; readonly bytes: Buffer }
+
+export const readManifest = Effect.fnUntraced(function* (file: string): Effect.fn.Return<ManifestReading, never, Disk> {
+  const disk = yield* Disk
+  const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => undefined))
+  if (bytes === undefined) return { _tag: "Missing" }
+  const manifest = Option.getOrUndefined(decode(bytes.toString("utf8")))
+  return manifest === undefined ? { _tag: "Damaged", bytes } : { _tag: "Manifest", manifest }
+})
+
+/** Replaces the manifest; gives the bytes that were written, for the checksum. */
+export const writeManifest = Effect.fnUntraced(function* (file: string, manifest: Manifest) {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
+  yield* replaceFile(file, bytes)
+  return bytes
+})
+
+/** The counters of a manifest, from the state of its log. */
+export const countersOf = (state: LogState) => ({
+  event_count: state.event_count,
+  byte_count: state.offset,
+  redaction_count: state.redaction_count,
+  truncation_count: state.truncation_count,
+  usage: state.usage
+})
+
+/** Kinds with which a session that had ended goes on; others are latecomers of the run that ended. */
+const reopening: ReadonlySet<EventKind> = new Set<EventKind>(["session_start", "user_prompt", "tool_call"])
+
+/** What an event says about whether its session is over. */
+export const statusAfter = (event: ArchivedEvent): Partial<Manifest> => {
+  if (event.kind === "session_end") {
+    const reason = event.payload.reason
+    return {
+      status: "completed",
+      ended_at: event.timestamp,
+      ...(reason === undefined ? undefined : { end_reason: reason })
+    }
+  }
+  return reopening.has(event.kind) ? { status: "active", ended_at: null } : {}
+}

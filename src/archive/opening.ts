@@ -1,0 +1,118 @@
+import * as path from "node:path"
+import * as Effect from "effect/Effect"
+import type { ArchivedEvent } from "../domain/event.ts"
+import type { Manifest } from "../domain/manifest.ts"
+import { SessionId } from "../domain/sessionId.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
+import type { Host } from "../platform/Host.ts"
+import { type ChainKey, unkeyed } from "./chain.ts"
+import { type LogRecord, scanLog } from "./eventLog.ts"
+import { Keyring } from "./Keyring.ts"
+import { readManifest } from "./manifestFile.ts"
+import { noteFindings } from "./recoveryRecord.ts"
+import { type ArchiveFiles, archiveFiles, sessionDirectory } from "./sessionDirectory.ts"
+
+/** What a new archive's manifest says beyond what the archive itself knows. */
+export type Opening = Omit<
+  Manifest,
+  "schema_version" | "session_id" | "started_at" | "ended_at" | "status" | "key_id" | "event_count"
+>
+
+/** Where a session's events go. */
+export interface Place {
+  readonly id: SessionId
+  readonly files: ArchiveFiles
+  /** The frozen archive that this one continues. */
+  readonly continues: SessionId | undefined
+}
+
+/** The mark beside an archive that says that its bytes never change again. */
+export const frozenMark = (directory: string): string =>
+  path.join(path.dirname(directory), ".frozen", path.basename(directory))
+
+/** The archive that takes a session's events: its own, or the first continuation that is not frozen. */
+export const placeOf = Effect.fnUntraced(function* (sessionsRoot: string, id: SessionId) {
+  const disk = yield* Disk
+  let place = id
+  let continues: SessionId | undefined
+  for (let part = 2; ; part++) {
+    const directory = path.join(sessionsRoot, sessionDirectory(place))
+    if ((yield* disk.status(frozenMark(directory))) === undefined) {
+      return { id: place, files: archiveFiles(directory), continues } satisfies Place
+    }
+    continues = place
+    place = SessionId.make(`${id}+${part}`)
+  }
+})
+
+/** The first event of a log: its time is when the archive began, so that what the chain begins with can be told without a manifest. */
+const firstEvent = Effect.fnUntraced(function* (files: ArchiveFiles) {
+  const disk = yield* Disk
+  if ((yield* disk.status(files.events)) === undefined) return undefined
+  const events: Array<ArchivedEvent> = []
+  const record = (found: LogRecord) => {
+    if (found._tag === "Event" && events.length === 0) events.push(found.event)
+  }
+  yield* disk.withFile(files.events, "read", (file) => scanLog(file, 0, { record }))
+  return events[0]
+})
+
+/** The manifest of an archive of which only the log is left; undefined when that holds no event. */
+export const manifestFromLog = Effect.fnUntraced(function* (files: ArchiveFiles) {
+  const first = yield* firstEvent(files)
+  if (first === undefined) return undefined
+  const opening: Opening = {
+    provider: first.provider,
+    // <project>/.lint-ai/<provider>-sessions/<archive>, unless the sessions root was another.
+    project_root: path.resolve(files.directory, "..", "..", ".."),
+    recording_mode: "capture-only"
+  }
+  return yield* manifestAt(
+    { id: first.session_id, files, continues: undefined },
+    first.timestamp,
+    Effect.succeed(opening)
+  )
+})
+
+/**
+ * The manifest of the archive at `place`: the one that is there, one made again from the log and `opening` when it is gone or damaged, or a new
+ * one. Nothing is written but the finding.
+ *
+ * @param startedAt time of the first event, for an archive that begins
+ */
+export const manifestAt = Effect.fnUntraced(function* (
+  place: Place,
+  startedAt: string,
+  opening: Effect.Effect<Opening>
+): Effect.fn.Return<Manifest, DiskError, Disk | Keyring | Host> {
+  const keyring = yield* Keyring
+  const reading = yield* readManifest(place.files.manifest)
+  if (reading._tag === "Manifest") return reading.manifest
+  const first = (yield* firstEvent(place.files))?.timestamp
+  if (reading._tag === "Damaged" || first !== undefined) {
+    yield* noteFindings(place.files.recovery, [
+      {
+        problem: "manifest",
+        detail: reading._tag === "Missing" ? "manifest.json was gone" : "manifest.json could not be read",
+        ...(reading._tag === "Damaged" ? { bytes: reading.bytes.subarray(0, 65536).toString("base64") } : undefined)
+      }
+    ])
+  }
+  return {
+    schema_version: 1,
+    session_id: place.id,
+    started_at: first ?? startedAt,
+    ended_at: null,
+    status: "active",
+    event_count: 0,
+    key_id: (yield* keyring.current).id,
+    ...(yield* opening),
+    ...(place.continues === undefined ? undefined : { continues_session_id: place.continues })
+  }
+})
+
+/** The key of an archive's chain. A key that is gone cannot be replaced: what follows is unkeyed, and `verify` says so. */
+export const keyOf = Effect.fnUntraced(function* (manifest: Manifest): Effect.fn.Return<ChainKey, never, Keyring> {
+  const keyring = yield* Keyring
+  return (yield* keyring.byId(manifest.key_id ?? unkeyed.id)) ?? unkeyed
+})

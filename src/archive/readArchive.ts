@@ -1,0 +1,97 @@
+import * as path from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ArchivedEvent } from "../domain/event.ts"
+import type { Manifest, SessionStatus } from "../domain/manifest.ts"
+import { Disk } from "../platform/Disk.ts"
+import { Processes } from "../platform/Processes.ts"
+import { type LogRecord, scanLog } from "./eventLog.ts"
+import { readManifest } from "./manifestFile.ts"
+import { eventBody, eventId } from "./preparedEvent.ts"
+import { archiveFiles } from "./sessionDirectory.ts"
+import { readSpool } from "./spool.ts"
+
+/** What a reader is told of a log, in the order of the file. */
+export interface ArchiveVisitor {
+  readonly record: (record: LogRecord) => void
+  /** Each whole line with its newline, for checksums. */
+  readonly line?: (line: Buffer) => void
+  /** An event that waits in the spool: no writer has given it its place yet. */
+  readonly spooled?: (event: ArchivedEvent) => void
+}
+
+/**
+ * Reads the events of an archive and changes nothing. An archive needs no repair before it is read. Events in the spool are given after those
+ * of the log, with the sequences that the next writer would give them.
+ */
+export const readEvents = Effect.fnUntraced(function* (directory: string, manifest: Manifest, visitor: ArchiveVisitor) {
+  const disk = yield* Disk
+  const files = archiveFiles(directory)
+  const { waiting } = yield* readSpool(files.spool)
+  const pending = waiting.flatMap((delivery) => delivery.events)
+  const ids = pending.length === 0 || visitor.spooled === undefined ? undefined : new Set<string>()
+  let sequence = 0
+  let runs = 0
+  const record = (found: LogRecord) => {
+    if (found._tag === "Event") {
+      sequence = Math.max(sequence, found.event.sequence)
+      if (found.event.kind === "session_end") runs++
+      ids?.add(found.event.event_id)
+    }
+    visitor.record(found)
+  }
+  const log = visitor.line === undefined ? { record } : { record, line: visitor.line }
+  if ((yield* disk.status(files.events)) !== undefined) {
+    yield* disk.withFile(files.events, "read", (file) => scanLog(file, 0, log))
+  }
+  for (const event of ids === undefined ? [] : pending) {
+    const id = eventId(manifest.session_id, event, runs)
+    if (ids?.has(id)) continue
+    ids?.add(id)
+    const place = { provider: manifest.provider, sessionId: manifest.session_id, sequence: ++sequence, eventId: id }
+    visitor.spooled?.(eventBody(event, place).event)
+  }
+})
+
+/** What `sessions list` shows of one archive. */
+export interface SessionSummary {
+  readonly directory: string
+  readonly manifest: Manifest
+  /** The manifest's status, or `incomplete` for an active session whose agent has gone without an end. */
+  readonly status: SessionStatus
+}
+
+/** How long a session whose agent cannot be looked at stays active without an event. */
+const silenceMs = 12 * 60 * 60 * 1000
+
+/** The status that a person should see. Computed, never written: the agent may be looked at again. */
+export const shownStatus = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
+  if (manifest.status !== "active") return manifest.status
+  const processes = yield* Processes
+  const liveness = manifest.agent_process === undefined ? "foreign" : yield* processes.liveness(manifest.agent_process)
+  if (liveness === "alive") return "active" as const
+  if (liveness === "dead") return "incomplete" as const
+  const disk = yield* Disk
+  const status = yield* disk.status(archiveFiles(directory).events).pipe(Effect.orElseSucceed(() => undefined))
+  const now = yield* Clock.currentTimeMillis
+  return status !== undefined && now - status.modifiedMs > silenceMs ? ("incomplete" as const) : ("active" as const)
+})
+
+/** The archives below a sessions root, newest first, and the directories in it that hold no readable manifest. */
+export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
+  const disk = yield* Disk
+  const sessions: Array<SessionSummary> = []
+  const unreadable: Array<string> = []
+  for (const name of yield* disk.list(sessionsRoot)) {
+    if (name.startsWith(".")) continue
+    const directory = path.join(sessionsRoot, name)
+    if ((yield* disk.status(directory))?.kind !== "directory") continue
+    const reading = yield* readManifest(archiveFiles(directory).manifest)
+    if (reading._tag === "Manifest") {
+      const status = yield* shownStatus(directory, reading.manifest)
+      sessions.push({ directory, manifest: reading.manifest, status })
+    } else unreadable.push(directory)
+  }
+  sessions.sort((a, b) => (a.manifest.started_at < b.manifest.started_at ? 1 : -1))
+  return { sessions, unreadable }
+})

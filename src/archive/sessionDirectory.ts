@@ -1,0 +1,36 @@
+import * as crypto from "node:crypto"
+import * as path from "node:path"
+import type { Provider } from "../domain/provider.ts"
+
+/**
+ * The directory name of a session: the first `:` becomes `-`, every other character outside `[a-z0-9._-]` becomes `_`, capped at 120, and 8
+ * hex digits of the id's SHA-256 are appended when anything but that first `:` changed.
+ *
+ * So the name is legal on every file system, cannot leave its parent, and two ids that differ only in case, in a look-alike or in what was
+ * cut get two directories. Total: any text gives a name.
+ */
+export const sessionDirectory = (sessionId: string): string => {
+  const dashed = sessionId.replace(":", "-")
+  const plain = dashed.replace(/[^a-z0-9._-]/gu, "_").slice(0, 120)
+  // `claude-..` is harmless and `claude-con` is no device, but a raw id of an older recorder may be just `..`, `con` or `x.`.
+  const reserved = /^\.|\.$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(plain)
+  if (plain === dashed && !reserved) return plain
+  return `${plain.replace(/^\.+|\.+$/g, "_")}-${crypto.createHash("sha256").update(sessionId).digest("hex").slice(0, 8)}`
+}
+
+/** The usual directory of a provider's session archives in a project. */
+export const sessionsRoot = (projectRoot: string, provider: Provider): string =>
+  path.join(projectRoot, ".lint-ai", `${provider}-sessions`)
+
+/** The files of one archive. */
+export const archiveFiles = (directory: string) => ({
+  directory,
+  events: path.join(directory, "events.jsonl"),
+  manifest: path.join(directory, "manifest.json"),
+  checksums: path.join(directory, "checksums.json"),
+  recovery: path.join(directory, "recovery.json"),
+  checkpoint: path.join(directory, "checkpoint.json"),
+  spool: path.join(directory, "spool"),
+  lock: path.join(directory, "lock")
+})
+export type ArchiveFiles = ReturnType<typeof archiveFiles>
