@@ -27,7 +27,7 @@ const textFields = ["session_id", "transcript_path", "cwd", "prompt_id"] as cons
  * than no event. Fails when there is no object or no event name.
  */
 export const decodePayload = (input: unknown): Effect.Effect<HookPayload, PayloadInvalid> => {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
+  if (!isObject(input))
     return Effect.fail(new PayloadInvalid({ provider: "claude", problem: "the payload is not a JSON object" }))
   const readable = Object.entries(input).filter(
     ([key, value]) => typeof value === "string" || !textFields.includes(key as (typeof textFields)[number])
@@ -37,3 +37,7 @@ export const decodePayload = (input: unknown): Effect.Effect<HookPayload, Payloa
     ? Effect.succeed(decoded.value)
     : Effect.fail(new PayloadInvalid({ provider: "claude", problem: "hook_event_name is missing or not text" }))
 }
+
+/** A JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

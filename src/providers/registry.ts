@@ -1,0 +1,8 @@
+import type { Provider } from "../domain/provider.ts"
+import { claudeAdapter } from "./claude/adapter.ts"
+import type { ProviderAdapter } from "./ProviderAdapter.ts"
+
+const adapters: Readonly<Partial<Record<Provider, ProviderAdapter>>> = { claude: claudeAdapter }
+
+/** The adapter of a provider; undefined for one whose hooks lint-ai does not record. */
+export const adapterOf = (provider: Provider): ProviderAdapter | undefined => adapters[provider]
