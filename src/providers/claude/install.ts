@@ -1,0 +1,125 @@
+import * as path from "node:path"
+import * as Effect from "effect/Effect"
+import { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import { hookCommand, sharedHookCommand } from "../hookCommand.ts"
+import { planRegistration, planRemoval } from "../hookPlan.ts"
+import type { Handler } from "../hookSettings.ts"
+import type { InstallOptions, ProviderInstaller, Scope } from "../ProviderInstaller.ts"
+import { settingsTarget } from "../settingsFile.ts"
+import { type ClaudeHook, claudeHooks } from "./hooks.ts"
+import { claudeStatus } from "./installStatus.ts"
+
+/**
+ * Seconds after which Claude Code ends a hook. Ours ends itself after two, SessionEnd after one; the agent's default is 600. It must be
+ * written for SessionEnd as well: all its hooks together get 1.5 seconds unless one of them asks for more, at most 60 (2.1.332, static).
+ */
+export const timeoutSeconds = 10
+
+/** The oldest version that is tested. What an unknown version knows is not guessed: it shows a dialog for each name that it does not know. */
+export const oldestVersion = "2.1.197"
+
+/** The events to register where Claude Code has this version: those of the table that it knows. */
+export const eventsFor = (agentVersion: string | undefined): ReadonlyArray<ClaudeHook> => {
+  const version = atLeast(agentVersion ?? oldestVersion, oldestVersion)
+    ? (agentVersion ?? oldestVersion)
+    : oldestVersion
+  return registrable.filter((event) => atLeast(version, claudeHooks[event].since))
+}
+
+const registrable = (Object.keys(claudeHooks) as ReadonlyArray<ClaudeHook>).filter(
+  (event) => claudeHooks[event].install
+)
+
+/** Compares the numbers of two versions; text that is none counts as old. */
+const atLeast = (version: string, least: string): boolean => {
+  const numbers = (text: string) => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
+  const [given, wanted] = [numbers(version), numbers(least)]
+  for (const [index, number] of wanted.entries()) {
+    const difference = (given[index] ?? 0) - number
+    if (difference !== 0) return difference > 0
+  }
+  return true
+}
+
+/** The settings file of each scope, as Claude Code finds them. */
+export const settingsFiles = (project: string): Effect.Effect<Record<Scope, string>, never, Host> =>
+  Effect.map(Host, (host) => {
+    const directory = host.env.CLAUDE_CONFIG_DIR
+    const user =
+      directory === undefined || directory === "" ? path.join(host.home, ".claude") : path.resolve(host.cwd, directory)
+    return {
+      local: path.join(project, ".claude", "settings.local.json"),
+      project: path.join(project, ".claude", "settings.json"),
+      user: path.join(user, "settings.json")
+    }
+  })
+
+const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallOptions) {
+  const host = yield* Host
+  const files = yield* settingsFiles(options.project)
+  const settingsFile = options.settingsFile ?? files[options.scope]
+  const shared = yield* isShared(options, settingsFile, files.project)
+  const command = shared ? sharedHookCommand("claude") : yield* hookCommand(options.program, "claude", host.platform)
+  const handler: Handler = { type: "command", command, timeout: timeoutSeconds }
+  const change = yield* planRegistration({
+    provider: "claude",
+    settingsFile,
+    handlers: new Map(eventsFor(options.agentVersion).map((event) => [event, handler])),
+    // An install that does not know the version must not undo what one that knew it did.
+    keeps: (event) => options.agentVersion === undefined && registrable.some((known) => known === event),
+    shared
+  })
+  const link = change !== undefined && change.target !== change.path && (yield* isLink(change.path))
+  return {
+    provider: "claude" as const,
+    action: "install" as const,
+    files: change === undefined ? [] : [change],
+    notes: [
+      ...(link ? [`${change.path} is a link: ${change.target} is what changes.`] : []),
+      ...(options.agentVersion !== undefined && !atLeast(options.agentVersion, oldestVersion)
+        ? [
+            `Claude Code ${options.agentVersion} is older than ${oldestVersion}, the oldest version that lint-ai is tested with.`
+          ]
+        : []),
+      ...(shared && change !== undefined
+        ? [
+            "Colleagues read this file: it names lint-ai without a path, and does nothing for those who do not have it on their PATH."
+          ]
+        : [])
+    ]
+  }
+})
+
+/** Whether colleagues read the file: the scope says so, or it is the project's shared file by another name. */
+const isShared = Effect.fnUntraced(function* (options: InstallOptions, settingsFile: string, sharedFile: string) {
+  if (options.scope === "project") return true
+  if (options.scope === "user" && options.settingsFile === undefined) return false
+  return (yield* settingsTarget(settingsFile)) === (yield* settingsTarget(sharedFile))
+})
+
+const isLink = Effect.fnUntraced(function* (file: string) {
+  const disk = yield* Disk
+  return (yield* disk.status(file))?.kind === "symlink"
+})
+
+/** Installs the hooks of lint-ai into the settings of Claude Code. */
+export const claudeInstaller: ProviderInstaller = {
+  provider: "claude",
+  scopes: ["local", "project", "user"],
+  planInstall,
+  planUninstall: Effect.fn("claude.planUninstall")(function* (options) {
+    const files = yield* settingsFiles(options.project)
+    const named = options.settingsFile ?? (options.scope === undefined ? undefined : files[options.scope])
+    const changes = yield* Effect.forEach(named === undefined ? [files.local, files.project] : [named], (file) =>
+      planRemoval("claude", file)
+    )
+    // Two names of one file, by a link, are one change.
+    const distinct = new Map(changes.flatMap((change) => (change === undefined ? [] : [[change.target, change]])))
+    return { provider: "claude", action: "uninstall", files: [...distinct.values()], notes: [] }
+  }),
+  status: (options) =>
+    Effect.flatMap(settingsFiles(options.project), (files) =>
+      claudeStatus(options, files, eventsFor(options.agentVersion))
+    )
+}

@@ -1,0 +1,118 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Provider } from "../domain/provider.ts"
+
+/** What an agent starts for a hook: the compiled binary, or a runtime with the bundle as its first argument. Never `npx`. */
+export interface HookProgram {
+  /** Absolute path. */
+  readonly file: string
+  /** What comes before `hook <provider>`. */
+  readonly args: ReadonlyArray<string>
+}
+
+/** The path of lint-ai cannot stand in the settings of an agent. */
+export class HookProgramUnusable extends Data.TaggedError("HookProgramUnusable")<{
+  readonly word: string
+  readonly reason: "relative" | "unquotable"
+}> {
+  override get message(): string {
+    return this.reason === "relative"
+      ? `A hook needs the absolute path of lint-ai, not "${this.word}": agents start hooks in any directory.`
+      : `"${this.word}" cannot be quoted for every shell that Windows agents use. Put lint-ai into a directory without $, %, ! and \` in its name.`
+  }
+}
+
+/**
+ * The command line that runs lint-ai on this machine.
+ *
+ * Agents hand it to a shell. On POSIX systems every word that needs it is in single quotes, inside of which nothing is special but the
+ * quote itself. On Windows the shell is cmd, PowerShell or Git's bash: forward slashes and double quotes mean the same to all of them,
+ * and words that they would expand differently are refused.
+ */
+export const hookCommand = Effect.fnUntraced(function* (
+  program: HookProgram,
+  provider: Provider,
+  platform: NodeJS.Platform
+) {
+  const words = [program.file, ...program.args]
+  if (platform !== "win32") {
+    if (!isAbsolute(program.file)) return yield* new HookProgramUnusable({ word: program.file, reason: "relative" })
+    return [...words.map(quoteForSh), "hook", provider].join(" ")
+  }
+  const windowsWords = words.map((word) => withoutPrefix(word).replaceAll("\\", "/"))
+  if (!isAbsolute(windowsWords[0] ?? "")) {
+    return yield* new HookProgramUnusable({ word: program.file, reason: "relative" })
+  }
+  const unquotable = words.find((word) => /[$%!`"\r\n]/.test(word))
+  if (unquotable !== undefined) return yield* new HookProgramUnusable({ word: unquotable, reason: "unquotable" })
+  return [...windowsWords.map((word) => (plain.test(word) ? word : `"${word}"`)), "hook", provider].join(" ")
+})
+
+/**
+ * The command line for a file that colleagues share: no path of this machine in it, and nothing happens where lint-ai is not installed.
+ * `if` without a branch taken has exit code 0; `exec` saves a process.
+ */
+export const sharedHookCommand = (provider: Provider): string =>
+  `if command -v lint-ai >/dev/null 2>&1; then exec lint-ai hook ${provider}; fi`
+
+/** What a command line in some settings file says, when it runs a hook of lint-ai. */
+export interface KnownCommand {
+  /**
+   * `path`: a program by absolute path, as install writes it. `shared`: the form for shared files. `custom`: a person has put
+   * something around it (an environment, another program, a redirection), which install leaves alone.
+   */
+  readonly form: "path" | "shared" | "custom"
+  /** The words before `hook`: the program and its arguments. */
+  readonly program: ReadonlyArray<string>
+}
+
+/**
+ * Recognises our own command lines by their shape `... hook <provider>`, so that those of a binary which has moved, or whose record is
+ * lost, are found too. Other tools have a `hook` command as well: something before it must be named after lint-ai or be its bundle.
+ */
+export const readHookCommand = (command: string, provider: Provider): KnownCommand | undefined => {
+  const words = wordsOf(command)
+  const at = words.findIndex((word, index) => word === "hook" && words[index + 1]?.replace(/;$/, "") === provider)
+  const program = words.slice(0, Math.max(at, 0))
+  if (!program.some(isLintAi)) return undefined
+  if (command === sharedHookCommand(provider)) return { form: "shared", program: ["lint-ai"] }
+  const bare = at + 2 === words.length && isAbsolute(program[0] ?? "")
+  return { form: bare ? "path" : "custom", program }
+}
+
+/** `lint-ai`, `lint-ai.exe` or `lint-ai-linux-x64` as a part of a path, or a bundle in a directory that may be called anything. */
+const isLintAi = (word: string): boolean =>
+  word.split(/[\\/]/).some((part) => /^lint-ai(?![a-z])/i.test(part)) ||
+  /(^|[\\/])dist[\\/](main|hook)\.[cm]?js$/.test(word)
+
+/** Rust and .NET programs hand out paths that begin with `\\\\?\\`, which shells do not understand. */
+const withoutPrefix = (word: string): string => word.replace(/^\\\\\?\\UNC\\/, "\\\\").replace(/^\\\\\?\\/, "")
+
+const plain = /^[A-Za-z0-9_./:@%+=,-]+$/
+
+const quoteForSh = (word: string): string => (plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** Of any platform: settings files travel between machines. */
+const isAbsolute = (file: string): boolean => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(file)
+
+/**
+ * Splits a command line into words as a shell does, without any expansion. A backslash before a letter or digit stays, as in a
+ * Windows path that somebody wrote without thinking of bash.
+ */
+const wordsOf = (command: string): ReadonlyArray<string> => {
+  const words: Array<string> = []
+  const parts = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/g
+  let word: string | undefined
+  for (const [, single, double, escaped, bare, space] of command.matchAll(parts)) {
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      continue
+    }
+    const piece = single ?? double?.replace(/\\(["\\$`])/g, "$1") ?? (escaped === undefined ? bare : unescaped(escaped))
+    word = (word ?? "") + (piece ?? "")
+  }
+  return word === undefined ? words : [...words, word]
+}
+
+const unescaped = (character: string): string => (/[A-Za-z0-9_.]/.test(character) ? `\\${character}` : character)
