@@ -1,0 +1,189 @@
+import * as crypto from "node:crypto"
+import * as path from "node:path"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { createFile, replaceFile } from "../archive/atomicFile.ts"
+import type { ChainKey } from "../archive/chain.ts"
+import { Keyring } from "../archive/Keyring.ts"
+import { LockService, type LockTimeout } from "../archive/LockService.ts"
+import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirectory.ts"
+import { dormant, Toggles as ProviderToggles } from "../domain/mode.ts"
+import { type Provider, providers } from "../domain/provider.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
+import type { Host } from "../platform/Host.ts"
+import { lintAiDirectory } from "./projectRoot.ts"
+
+/** The toggles of a project by provider. A provider that is not named is off. */
+export const ProjectToggles = Schema.Record(Schema.String, ProviderToggles)
+export type ProjectToggles = typeof ProjectToggles.Type
+
+/** .lint-ai/state.json: what the user chose, signed with the user's key for this one project. */
+const StateFile = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  providers: ProjectToggles,
+  key_id: Schema.String,
+  signature: Schema.String
+})
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StateFile))
+
+/**
+ * What a project's state says and whether it is this user's word.
+ *
+ * `off`: there is no state. `inert`: there is one that this user did not sign for this project (it came with a clone, was copied, or was edited);
+ * nothing of it counts until `lint-ai adopt`. `adopted`: it counts.
+ */
+export type Consent =
+  | { readonly _tag: "off" }
+  | { readonly _tag: "inert"; readonly reason: "unsigned" | "damaged" | "link"; readonly providers: ProjectToggles }
+  | { readonly _tag: "adopted"; readonly providers: ProjectToggles }
+
+/** A change would write through or over a state that is not this user's. */
+export class NotAdopted extends Data.TaggedError("NotAdopted")<{ readonly projectRoot: string }> {
+  override get message(): string {
+    return `The .lint-ai in ${this.projectRoot} is not yours (it came with a clone, was copied or edited). Look at it, then run \`lint-ai adopt\` there.`
+  }
+}
+
+/** No key could be created, so nothing can be signed. */
+export class NoKey extends Data.TaggedError("NoKey")<{}> {
+  override get message(): string {
+    return "lint-ai could not create its key in your config directory; make that directory writable or set LINT_AI_CONFIG_DIR"
+  }
+}
+
+type ChangeError = DiskError | UnsafePath | LockTimeout | NotAdopted | NoKey
+
+/** The switches of a project, and whose they are (DESIGN 4, consent). */
+export class Toggles extends Context.Service<
+  Toggles,
+  {
+    readonly read: (projectRoot: string) => Effect.Effect<Consent>
+    /** Changes one provider's toggles. Concurrent changes wait for each other and lose nothing. */
+    readonly change: (
+      projectRoot: string,
+      provider: Provider,
+      to: (before: ProviderToggles) => ProviderToggles
+    ) => Effect.Effect<ProviderToggles, ChangeError>
+    /** Takes a state as it is for the user's own, from now on. Without a state there is nothing to adopt: `off` is the answer. */
+    readonly adopt: (projectRoot: string) => Effect.Effect<Consent, ChangeError>
+  }
+>()("lint-ai/control/Toggles") {
+  static readonly layer = Layer.effect(
+    Toggles,
+    Effect.gen(function* () {
+      const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
+      const within = Effect.provideContext(machine)
+      return Toggles.of({
+        read: (projectRoot) => within(readConsent(projectRoot)),
+        change: (projectRoot, provider, to) => within(change(projectRoot, provider, to)),
+        adopt: (projectRoot) => within(adopt(projectRoot))
+      })
+    })
+  )
+}
+
+const statePath = (projectRoot: string): string => path.join(lintAiDirectory(projectRoot), "state.json")
+
+/** Over the content in a fixed form and the place that it is for, so that a copy elsewhere does not count. */
+const signatureOf = (key: ChainKey, projectRoot: string, toggles: ProjectToggles): string => {
+  const content = providers.map((provider) => {
+    const { recording, memory, mode, session_root } = toggles[provider] ?? dormant
+    return [provider, recording, memory, mode, session_root ?? null]
+  })
+  return crypto
+    .createHmac("sha256", key.secret)
+    .update(`lint-ai state 1\n${projectRoot}\n${JSON.stringify(content)}`)
+    .digest("hex")
+}
+
+const sameDigest = (left: string, right: string): boolean =>
+  left.length === right.length && crypto.timingSafeEqual(Buffer.from(left), Buffer.from(right))
+
+const readConsent = Effect.fnUntraced(function* (
+  projectRoot: string
+): Effect.fn.Return<Consent, never, Disk | Keyring> {
+  const disk = yield* Disk
+  const status = yield* disk.status(lintAiDirectory(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  if (status === undefined) return { _tag: "off" }
+  if (status.kind !== "directory") return { _tag: "inert", reason: "link", providers: {} }
+  const bytes = yield* disk.readFile(statePath(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  if (bytes === undefined) return { _tag: "off" }
+  const state = Option.getOrUndefined(decode(bytes.toString("utf8")))
+  if (state === undefined) return { _tag: "inert", reason: "damaged", providers: {} }
+  const keyring = yield* Keyring
+  const key = yield* keyring.byId(state.key_id)
+  const signed =
+    key !== undefined &&
+    key.secret.length > 0 &&
+    sameDigest(state.signature, signatureOf(key, projectRoot, state.providers))
+  return signed
+    ? { _tag: "adopted", providers: state.providers }
+    : { _tag: "inert", reason: "unsigned", providers: state.providers }
+})
+
+const write = Effect.fnUntraced(function* (projectRoot: string, toggles: ProjectToggles) {
+  const keyring = yield* Keyring
+  const key = yield* keyring.current
+  if (key.secret.length === 0) return yield* new NoKey()
+  const state: typeof StateFile.Type = {
+    schema_version: 1,
+    providers: toggles,
+    key_id: key.id,
+    signature: signatureOf(key, projectRoot, toggles)
+  }
+  yield* replaceFile(statePath(projectRoot), Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`))
+})
+
+/** How long a change waits for another one. */
+const patienceMs = 5_000
+
+/** Runs a change of the state with nobody else changing it; makes `.lint-ai`, which Git ignores as a whole. */
+const exclusively = Effect.fnUntraced(function* <A, E, R>(projectRoot: string, use: Effect.Effect<A, E, R>) {
+  const locks = yield* LockService
+  const directory = lintAiDirectory(projectRoot)
+  yield* ensurePrivateDirectory(directory)
+  yield* createFile(path.join(directory, ".gitignore"), Buffer.from("*\n"))
+  return yield* locks.hold(path.join(directory, "state.lock"), patienceMs, use)
+})
+
+const change = Effect.fnUntraced(function* (
+  projectRoot: string,
+  provider: Provider,
+  to: (before: ProviderToggles) => ProviderToggles
+): Effect.fn.Return<ProviderToggles, ChangeError, Disk | Host | Keyring | LockService> {
+  // Asked before anything is created: what is not the user's is not touched.
+  if ((yield* readConsent(projectRoot))._tag === "inert") return yield* new NotAdopted({ projectRoot })
+  return yield* exclusively(
+    projectRoot,
+    Effect.gen(function* () {
+      const consent = yield* readConsent(projectRoot)
+      if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot })
+      const before = consent._tag === "adopted" ? consent.providers : {}
+      const after = to(before[provider] ?? dormant)
+      yield* write(projectRoot, { ...before, [provider]: after })
+      return after
+    })
+  )
+})
+
+const adopt = Effect.fnUntraced(function* (
+  projectRoot: string
+): Effect.fn.Return<Consent, ChangeError, Disk | Host | Keyring | LockService> {
+  const before = yield* readConsent(projectRoot)
+  if (before._tag !== "inert") return before
+  return yield* exclusively(
+    projectRoot,
+    Effect.gen(function* () {
+      // A session root of somebody else's choice could lead anywhere.
+      const own = Object.fromEntries(
+        Object.entries(before.providers).map(([name, { session_root: _elsewhere, ...toggles }]) => [name, toggles])
+      )
+      yield* write(projectRoot, own)
+      return yield* readConsent(projectRoot)
+    })
+  )
+})
