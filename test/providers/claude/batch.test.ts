@@ -15,6 +15,7 @@ const answers: ReadonlyArray<readonly [outcome: ReturnType<typeof outcomeOfAnswe
   ["denied", "This Bash command contains multiple operations. The following part requires approval: exit 1"],
   ["denied", "This command requires approval"],
   ["denied", "PreToolUse:Bash hook error: [./guard.sh]: not on Fridays"],
+  ["denied", "PreToolUse:Bash hook error: not on Fridays"],
   ["denied", "Tool use is not allowed during compaction"],
   ["denied", [{ type: "text", text: "Permission to use mcp__tiny__echo has been denied." }]],
   ["invalid", "<tool_use_error>Error: No such tool available: Frobnicate</tool_use_error>"],
