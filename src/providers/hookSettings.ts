@@ -178,25 +178,22 @@ const removeHandler = (before: JsoncText, path: Path, emptyBefore: ReadonlyArray
   let document = remove(before, path)
   // The list of handlers and its group go together: a group without handlers does nothing.
   const handlers = path.slice(0, -1)
-  if (!isBare(document, handlers)) return document
+  if (emptyInner(document, handlers)?.trim() !== "") return document
   document = remove(document, handlers.slice(0, -1))
-  for (const container of [path.slice(0, 2), path.slice(0, 1)]) {
-    if (!isBare(document, container)) return document
-    const inner = knownAt(emptyBefore, container)?.inner
-    if (typeof inner === "string") return setEmptyInner(document, container, inner)
-    document = remove(document, container)
-  }
-  if (isBare(document, [])) {
-    return setEmptyInner(document, [], knownAt(emptyBefore, [])?.inner ?? "")
+  for (const container of [path.slice(0, 2), path.slice(0, 1), []]) {
+    const inner = emptyInner(document, container)
+    const known = knownAt(emptyBefore, container)?.inner ?? undefined
+    if (inner === undefined) return document
+    // With the same comments, or none: the white space between the brackets may be another.
+    if (known?.trim() === inner.trim()) return setEmptyInner(document, container, known)
+    if (inner.trim() !== "") return document
+    document = container.length === 0 ? setEmptyInner(document, [], "") : remove(document, container)
   }
   return document
 }
 
 const knownAt = (known: ReadonlyArray<EmptyBefore>, path: Path): EmptyBefore | undefined =>
   known.find((one) => one.path.length === path.length && one.path.every((key, index) => key === path[index]))
-
-/** Empty, without even a comment. */
-const isBare = (document: JsoncText, path: Path): boolean => emptyInner(document, path)?.trim() === ""
 
 const valueAt = (document: JsoncText, path: Path): unknown => {
   const node = nodeAt(document, path)

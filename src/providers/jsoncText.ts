@@ -102,13 +102,12 @@ export const replaceValue = (document: JsoncText, path: Path, value: unknown): J
   return splice(document, [{ offset: node.offset, length: node.length, content: JSON.stringify(value) }])
 }
 
-/** Gives a text without any value an empty object after its comments. */
+/** Gives a text without any value an empty object, after its comments. */
 export const ensureRoot = (document: JsoncText): JsoncText => {
   if (document.root !== undefined) return document
-  const { lineBreak } = document.style
-  const comments = document.text.trim() === "" ? "" : document.text
-  const separator = comments === "" || /[\r\n]$/.test(comments) ? "" : lineBreak
-  return reread(document, `${comments}${separator}{}${lineBreak}`)
+  const { text, style } = document
+  const separator = text === "" || /[\r\n]$/.test(text) ? "" : style.lineBreak
+  return reread(document, `${text}${separator}{}${style.lineBreak}`)
 }
 
 /**

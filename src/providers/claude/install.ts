@@ -20,7 +20,7 @@ export const timeoutSeconds = 10
 export const oldestVersion = "2.1.197"
 
 /** The events to register where Claude Code has this version: those of the table that it knows. */
-export const eventsFor = (agentVersion: string | undefined): ReadonlyArray<ClaudeHook> => {
+export const eventsFor = (agentVersion: string | undefined): ReadonlyArray<string> => {
   const version = atLeast(agentVersion ?? oldestVersion, oldestVersion)
     ? (agentVersion ?? oldestVersion)
     : oldestVersion
