@@ -5,4 +5,4 @@ import type { ProviderAdapter } from "./ProviderAdapter.ts"
 const adapters: Readonly<Partial<Record<Provider, ProviderAdapter>>> = { claude: claudeAdapter }
 
 /** The adapter of a provider; undefined for one whose hooks lint-ai does not record. */
-export const adapterOf = (provider: Provider): ProviderAdapter | undefined => adapters[provider]
+export const adapterFor = (provider: Provider): ProviderAdapter | undefined => adapters[provider]

@@ -33,6 +33,8 @@ const new332 = { ...known, since: "2.1.332" } as const
 // Not registered: it shows on screen, repeats files of the project, or replaces or gates an action. Understood when somebody sends it.
 const unregistered = { ...known, install: false } as const
 
+// The agent leaves it out where the turn ended without text.
+const lastText = (payload: HookPayload) => payload.last_assistant_message ?? ""
 const failure = (payload: HookPayload) => (payload.is_interrupt === true ? "interrupted" : "failed")
 
 /**
@@ -134,7 +136,7 @@ export const claudeHooks = {
   Stop: {
     ...known,
     kind: "assistant_message",
-    fields: { text: "last_assistant_message", final: () => true },
+    fields: { text: lastText, final: () => true },
     identity: "payload",
     usage: true
   },
@@ -142,7 +144,7 @@ export const claudeHooks = {
   StopFailure: {
     ...known,
     kind: "assistant_message",
-    fields: { text: "last_assistant_message", final: () => true, error: "error" },
+    fields: { text: lastText, final: () => true, error: "error" },
     identity: "payload",
     usage: true
   },

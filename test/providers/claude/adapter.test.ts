@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { ArchivedEvent, type DraftEvent } from "../../../src/domain/event.ts"
 import { sessionId } from "../../../src/domain/sessionId.ts"
 import { claudeAdapter } from "../../../src/providers/claude/adapter.ts"
-import { adapterOf } from "../../../src/providers/registry.ts"
+import { adapterFor } from "../../../src/providers/registry.ts"
 import { payload, payloads } from "./fixtures.ts"
 import { read, recorded, word } from "./recording.ts"
 
@@ -129,6 +129,10 @@ describe("the fields of an event", () => {
       name: "TaskCreated",
       fields: { task_id: "1", task_subject: "First task", task_description: "Do the first thing" }
     })
+  })
+
+  it("have an empty text where a turn ended without one", () => {
+    assert.deepStrictEqual(read({ ...common, hook_event_name: "Stop" }).events[0]?.payload, { text: "", final: true })
   })
 
   it("keep the whole input and response of a tool", () => {
@@ -370,6 +374,6 @@ describe("the environment of a hook", () => {
 describe("the answer to Claude", () => {
   it("is silence", () => {
     assert.strictEqual(claudeAdapter.answer("PreToolUse"), "")
-    assert.strictEqual(adapterOf("claude"), claudeAdapter)
+    assert.strictEqual(adapterFor("claude"), claudeAdapter)
   })
 })
