@@ -26,27 +26,23 @@ export class HookProgramUnusable extends Data.TaggedError("HookProgramUnusable")
  * The command line that runs lint-ai on this machine.
  *
  * Agents hand it to a shell. On POSIX systems every word that needs it is in single quotes, inside of which nothing is special but the
- * quote itself. On Windows the shell is cmd, PowerShell or Git's bash: forward slashes and double quotes mean the same to all of them,
- * and words that they would expand differently are refused.
+ * quote itself. On Windows that shell is cmd or Git's bash: forward slashes and double quotes mean the same to both, and words that one
+ * of them would expand are refused. (PowerShell would want an `&` before a quoted program.)
  */
-export const hookCommand = Effect.fnUntraced(function* (
+export const hookCommand = (
   program: HookProgram,
   provider: Provider,
   platform: NodeJS.Platform
-) {
+): Effect.Effect<string, HookProgramUnusable> => {
   const words = [program.file, ...program.args]
-  if (platform !== "win32") {
-    if (!isAbsolute(program.file)) return yield* new HookProgramUnusable({ word: program.file, reason: "relative" })
-    return [...words.map(quoteForSh), "hook", provider].join(" ")
+  const quote = platform === "win32" ? quoteForWindows : quoteForSh
+  if (!(platform === "win32" ? isAbsolute(program.file) : program.file.startsWith("/"))) {
+    return Effect.fail(new HookProgramUnusable({ word: program.file, reason: "relative" }))
   }
-  const windowsWords = words.map((word) => withoutPrefix(word).replaceAll("\\", "/"))
-  if (!isAbsolute(windowsWords[0] ?? "")) {
-    return yield* new HookProgramUnusable({ word: program.file, reason: "relative" })
-  }
-  const unquotable = words.find((word) => /[$%!`"\r\n]/.test(word))
-  if (unquotable !== undefined) return yield* new HookProgramUnusable({ word: unquotable, reason: "unquotable" })
-  return [...windowsWords.map((word) => (plain.test(word) ? word : `"${word}"`)), "hook", provider].join(" ")
-})
+  const unquotable = platform === "win32" ? words.find((word) => /[$%!`"\r\n]/.test(word)) : undefined
+  if (unquotable !== undefined) return Effect.fail(new HookProgramUnusable({ word: unquotable, reason: "unquotable" }))
+  return Effect.succeed([...words.map(quote), "hook", provider].join(" "))
+}
 
 /**
  * The command line for a file that colleagues share: no path of this machine in it, and nothing happens where lint-ai is not installed.
@@ -85,12 +81,15 @@ const isLintAi = (word: string): boolean =>
   word.split(/[\\/]/).some((part) => /^lint-ai(?![a-z])/i.test(part)) ||
   /(^|[\\/])dist[\\/](main|hook)\.[cm]?js$/.test(word)
 
-/** Rust and .NET programs hand out paths that begin with `\\\\?\\`, which shells do not understand. */
-const withoutPrefix = (word: string): string => word.replace(/^\\\\\?\\UNC\\/, "\\\\").replace(/^\\\\\?\\/, "")
+const quoteForSh = (word: string): string =>
+  /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-const plain = /^[A-Za-z0-9_./:@%+=,-]+$/
-
-const quoteForSh = (word: string): string => (plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+const quoteForWindows = (word: string): string => {
+  // Some programs hand out paths that begin with \\?\, which shells do not understand.
+  const usual = word.replace(/^\\\\\?\\UNC\\/, "\\\\").replace(/^\\\\\?\\/, "")
+  const slashes = usual.replaceAll("\\", "/")
+  return /^[A-Za-z0-9_./:@-]+$/.test(slashes) ? slashes : `"${slashes}"`
+}
 
 /** Of any platform: settings files travel between machines. */
 const isAbsolute = (file: string): boolean => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(file)
