@@ -1,8 +1,6 @@
 // The hook is called for every step of an agent: it loads its own small part and never the CLI.
 if (process.argv[2] === "hook") {
-  const { runHook } = await import("./hook/main.ts")
-  runHook()
+  import("./hook/main.ts").then(({ runHook }) => runHook(process.argv.slice(3)))
 } else {
-  const { runCli } = await import("./cli/main.ts")
-  runCli()
+  import("./cli/main.ts").then(({ runCli }) => runCli())
 }

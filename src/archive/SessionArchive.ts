@@ -56,6 +56,8 @@ export interface AppendRequest {
   readonly opens: boolean
   /** Asked only when an archive begins. */
   readonly opening: Effect.Effect<Opening>
+  /** What these events change in the manifest of an archive that goes on: a resumed session has another agent process. */
+  readonly changes?: Partial<Manifest>
   /** More events, which depend on how far the session's transcripts have been read; asked under the lock. */
   readonly transcript?: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>
   /** How long to wait for the session's lock before the events go to the spool. */
@@ -135,7 +137,7 @@ const append = Effect.fnUntraced(function* (
   yield* ensurePrivateDirectory(directory)
   const held = Effect.gen(function* () {
     const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
-    const manifest = yield* manifestAt(place, startedAt, request.opening)
+    const manifest = { ...(yield* manifestAt(place, startedAt, request.opening)), ...request.changes }
     const more = (from: TranscriptPosition) =>
       request.transcript === undefined
         ? Effect.succeed(request.events)

@@ -49,7 +49,7 @@ export class NotAdopted extends Data.TaggedError("NotAdopted")<{ readonly projec
 }
 
 /** No key could be created, so nothing can be signed. */
-export class NoKey extends Data.TaggedError("NoKey")<{}> {
+export class NoKey extends Data.TaggedError("NoKey") {
   override get message(): string {
     return "lint-ai could not create its key in your config directory; make that directory writable or set LINT_AI_CONFIG_DIR"
   }

@@ -33,6 +33,8 @@ export interface Delivery {
   readonly projectDirectory: string | undefined
   /** Pid of the agent, where the provider tells it. */
   readonly agentPid: number | undefined
+  /** Version of the agent, where the provider tells it. */
+  readonly providerVersion?: string
   readonly events: ReadonlyArray<DraftEvent>
   /** `start`: the session begins or goes on. `end`: it is over. `none`: anything between. */
   readonly boundary: "start" | "end" | "none"

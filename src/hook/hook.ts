@@ -1,0 +1,120 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Diagnostics } from "../control/Diagnostics.ts"
+import { Provider } from "../domain/provider.ts"
+import { after, CurrentDeadline, type Deadline, DeadlineExceeded } from "../platform/Deadline.ts"
+import { Host } from "../platform/Host.ts"
+import { Stdin } from "../platform/Stdin.ts"
+import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
+import { adapterFor } from "../providers/registry.ts"
+import { Recorder } from "../recorder/Recorder.ts"
+import { failOpen, type HookContext } from "./failOpen.ts"
+import { oversizedPayload, withoutContent } from "./oversized.ts"
+
+/** The hook was called for an agent that lint-ai does not know; its settings were written by another version or by hand. */
+export class UnknownProvider extends Data.TaggedError("UnknownProvider") {}
+
+/** The agent gave the hook no payload: nothing at all, or it held stdin open without writing. */
+export class NoPayload extends Data.TaggedError("NoPayload")<{ readonly stopped: "end" | "idle" | "error" }> {
+  override get message(): string {
+    return { end: "stdin was empty", idle: "stdin was held open without a payload", error: "stdin failed" }[
+      this.stopped
+    ]
+  }
+}
+
+/** The payload is no JSON, or only a part of it came before the agent fell silent. */
+export class PayloadNotJson extends Data.TaggedError("PayloadNotJson")<{
+  readonly bytes: number
+  readonly stopped: "end" | "idle" | "error"
+}> {
+  override get message(): string {
+    return `${this.bytes} bytes that are no JSON${this.stopped === "end" ? "" : ` (${this.stopped})`}`
+  }
+}
+
+/** More of a payload than this is drained and not kept. */
+export const stdinLimit = 32 * 1024 * 1024
+/** How long the agent may fall silent with stdin open. A host that never closes it pays this once per hook. */
+const idleMs = 300
+/** The end of a session has little time: the agent is about to go. */
+const endBudgetMs = 1_000
+/** Kept of the deadline for writing, when the lock is waited for. */
+const writeReserveMs = 250
+
+const decodeProvider = Schema.decodeUnknownOption(Provider)
+
+/** The time that a hook may take: `LINT_AI_HOOK_TIMEOUT_MS` within sane bounds, else two seconds. */
+export const hookBudgetMs = (setting: string | undefined): number => {
+  const given = Number(setting)
+  return setting === undefined || !Number.isFinite(given) || given <= 0 ? 2_000 : Math.min(Math.max(given, 100), 30_000)
+}
+
+/**
+ * One hook delivery (DESIGN 5): what the agent must read on stdout. Never fails: whatever goes wrong becomes the safe answer and a line of
+ * diagnostics. This is the one place where a failure is turned into silence.
+ */
+export const hook = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const host = yield* Host
+  const deadline = after(hookBudgetMs(host.env.LINT_AI_HOOK_TIMEOUT_MS), host.monotonicMs)
+  const provider = decodeProvider(args[0])
+  const adapter = provider._tag === "Some" ? adapterFor(provider.value) : undefined
+  const context: HookContext = { provider: args[0] ?? "", event: args[1], projectRoot: undefined }
+  return yield* deliver(adapter, deadline, context).pipe(failOpen(adapter?.answer(context.event ?? "") ?? "", context))
+})
+
+const deliver = Effect.fnUntraced(function* (
+  adapter: ProviderAdapter | undefined,
+  deadline: Deadline,
+  context: HookContext
+) {
+  const host = yield* Host
+  const stdin = yield* Stdin
+  const recorder = yield* Recorder
+  const diagnostics = yield* Diagnostics
+  // Drained whatever follows: an agent that writes to a closed pipe is disturbed.
+  const input = yield* stdin.drain({ limit: stdinLimit, idleMs: Math.min(idleMs, deadline.budgetMs / 2) })
+  if (adapter === undefined) return yield* new UnknownProvider()
+  // A child that lint-ai itself started to extract memories must not be recorded as a session of the user.
+  if (host.env.LINT_AI_DISABLE_HOOKS === "1") return adapter.answer(context.event ?? "")
+  if (input.total === 0) return yield* new NoPayload({ stopped: input.stopped })
+
+  const oversized = input.total > stdinLimit
+  const payload = oversized ? oversizedPayload(input.bytes) : yield* parseJson(input.bytes, input.stopped)
+  const read = yield* adapter.read({ payload, event: context.event, env: host.env })
+  const delivery = oversized ? withoutContent(read, input.total) : read
+  context.event = delivery.event
+  yield* check(deadline, "reading")
+
+  const limit =
+    delivery.boundary === "end" && deadline.remainingMs() > endBudgetMs
+      ? after(endBudgetMs, host.monotonicMs)
+      : deadline
+  const recording = yield* recorder
+    .record(adapter, delivery, Math.max(50, limit.remainingMs() - writeReserveMs))
+    .pipe(Effect.provideService(CurrentDeadline, limit))
+  if (recording._tag === "Off") return adapter.answer(delivery.event)
+  context.projectRoot = recording.projectRoot
+  if (recording.result._tag === "Appended") {
+    for (const warning of recording.result.warnings) {
+      yield* diagnostics.note(context, {
+        provider: context.provider,
+        event: delivery.event,
+        tag: warning._tag,
+        detail: `after the event was stored: ${warning.operation} ${warning.code}`
+      })
+    }
+  }
+  return adapter.answer(delivery.event)
+})
+
+const parseJson = (bytes: Buffer, stopped: "end" | "idle" | "error") =>
+  Effect.try({
+    try: (): unknown => JSON.parse(bytes.toString("utf8")),
+    // Never the parser's message: it quotes the text.
+    catch: () => new PayloadNotJson({ bytes: bytes.length, stopped })
+  })
+
+const check = (deadline: Deadline, stage: string): Effect.Effect<void, DeadlineExceeded> =>
+  deadline.remainingMs() > 0 ? Effect.void : Effect.fail(new DeadlineExceeded({ stage, budgetMs: deadline.budgetMs }))
