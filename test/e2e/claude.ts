@@ -23,10 +23,15 @@ export const installClaude = (version: ClaudeVersion) => {
   return installAgent(agent)
 }
 
+/** Hooks inherit it, so it must not turn up in an archive either. It looks like no key, so that no rule could find it. */
+export const dummyKey = "the-dummy-key-in-the-environment"
+
 /** Directories of one user with one project, and the environment in which all programs of a test run. */
 export interface Sandbox {
   readonly root: string
   readonly project: string
+  /** First in PATH. */
+  readonly bin: string
   /** CLAUDE_CONFIG_DIR: holds the transcripts. */
   readonly claudeHome: string
   readonly env: Readonly<Record<string, string>>
@@ -50,12 +55,14 @@ export const makeSandbox = (api: FakeMessagesApi): Effect.Effect<Sandbox, never,
       }
       const tmp = directory("tmp")
       const claudeHome = directory("claude")
+      const bin = directory("bin")
       return {
         root,
         project: directory("project"),
+        bin,
         claudeHome,
         env: {
-          PATH: "/usr/local/bin:/usr/bin:/bin",
+          PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
           LANG: "C.UTF-8",
           HOME: directory("home"),
           TMPDIR: tmp,
@@ -63,7 +70,7 @@ export const makeSandbox = (api: FakeMessagesApi): Effect.Effect<Sandbox, never,
           CLAUDE_CONFIG_DIR: claudeHome,
           LINT_AI_CONFIG_DIR: directory("lint-ai-config"),
           LINT_AI_STATE_DIR: directory("lint-ai-state"),
-          ANTHROPIC_API_KEY: "dummy-key-of-the-tests",
+          ANTHROPIC_API_KEY: dummyKey,
           ANTHROPIC_BASE_URL: api.url,
           HTTP_PROXY: api.url,
           HTTPS_PROXY: api.url,
@@ -72,6 +79,7 @@ export const makeSandbox = (api: FakeMessagesApi): Effect.Effect<Sandbox, never,
           CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
           DISABLE_AUTOUPDATER: "1",
           DISABLE_TELEMETRY: "1",
+          CLAUDE_CODE_MAX_RETRIES: "2",
           DISABLE_ERROR_REPORTING: "1"
         }
       }

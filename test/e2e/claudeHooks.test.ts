@@ -4,52 +4,10 @@ import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventsFor } from "../../src/providers/claude/install.ts"
-import { type Scenario, startFakeMessagesApi } from "../support/fakeMessagesApi.ts"
+import { startFakeMessagesApi } from "../support/fakeMessagesApi.ts"
 import { fileHolds } from "../support/fileEvents.ts"
 import { claudeVersions, converse, installClaude, makeSandbox } from "./claude.ts"
-
-const shell = (command: string) => ({ name: "Bash", input: { command, description: "A command" } })
-
-const scenarios: Readonly<Record<string, Scenario>> = {
-  hello: [{ text: "Hello." }],
-  broken: [{ error: { status: 400, type: "invalid_request_error", message: "This was on purpose." } }],
-  commands: [
-    { text: "One that works.", tools: [shell("echo fine")] },
-    { text: "One that fails.", tools: [shell("echo wrong >&2; exit 3")] },
-    { text: "Ran both." }
-  ],
-  denied: [
-    { text: "I write.", tools: [{ name: "Write", input: { file_path: "out.txt", content: "x" } }] },
-    { text: "I may not." }
-  ],
-  agent: [
-    {
-      text: "I send somebody.",
-      tools: [
-        {
-          name: "Agent",
-          input: {
-            description: "Look around",
-            prompt: "scenario:scout look around",
-            subagent_type: "general-purpose",
-            run_in_background: false
-          }
-        }
-      ]
-    },
-    { text: "Somebody came back." }
-  ],
-  scout: [{ text: "I look.", tools: [shell("echo seen")] }, { text: "There is nothing." }],
-  tasks: [
-    {
-      text: "I plan.",
-      tools: [{ name: "TaskCreate", input: { subject: "First", description: "Do it", activeForm: "Doing it" } }]
-    },
-    { text: "I finish.", tools: [{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }] },
-    { text: "Planned and finished." }
-  ],
-  question: [{ text: "I ask.", tools: [{ name: "mcp__asker__ask", input: {} }] }, { text: "No answer." }]
-}
+import { scenarios } from "./scenarios.ts"
 
 /** A project whose hooks do no more than write down what they are given, one line per delivery. */
 const watchedProject = (project: string, events: ReadonlyArray<string>): string => {
@@ -88,7 +46,7 @@ describe.each(claudeVersions)("Claude Code %s", (version) => {
       const env = { ...sandbox.env, CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" }
       const allow = ["Bash", "Agent", "TaskCreate", "TaskUpdate", "mcp__asker"]
       const conversation = yield* converse(claude, { ...sandbox, env }, allow)
-      yield* conversation.turn("scenario:broken")
+      yield* conversation.turn("scenario:refused")
       yield* told("StopFailure") // Claude Code does not wait for this hook
       yield* conversation.turn("scenario:hello")
       yield* conversation.turn("/greet everybody")
