@@ -163,7 +163,7 @@ const sameBytes = (a: Buffer | undefined, b: Buffer | undefined): boolean =>
 export interface InstallStatus {
   readonly provider: Provider
   readonly files: ReadonlyArray<SettingsStatus>
-  /** Events that this version of the agent knows and no file registers. */
+  /** Events that this version of the agent knows and no file that it uses registers. */
   readonly missing: ReadonlyArray<string>
   /** Events that more than one file registers: the agent starts lint-ai more than once for each. */
   readonly repeated: ReadonlyArray<string>
@@ -176,7 +176,7 @@ export interface SettingsStatus {
   readonly path: string
   readonly target: string
   readonly exists: boolean
-  /** Why the file could not be read; the agent cannot read it either. */
+  /** Why the agent does not use this file: it cannot be read, or has what the agent does not accept. Its hooks do not run then. */
   readonly problem: string | undefined
   readonly hooks: ReadonlyArray<RegisteredHook>
 }

@@ -6,9 +6,10 @@ import { hookCommand, sharedHookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
 import type { InstallOptions, ProviderInstaller, Scope } from "../ProviderInstaller.ts"
-import { settingsTarget } from "../settingsFile.ts"
+import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
 import { type ClaudeHook, claudeHooks } from "./hooks.ts"
 import { claudeStatus } from "./installStatus.ts"
+import { whyIgnored } from "./settingsRules.ts"
 
 /**
  * Seconds after which Claude Code ends a hook. Ours ends itself after two, SessionEnd after one; the agent's default is 600. It must be
@@ -70,25 +71,32 @@ const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallO
     keeps: (event) => options.agentVersion === undefined && registrable.some((known) => known === event),
     shared
   })
-  const link = change !== undefined && change.target !== change.path && (yield* isLink(change.path))
-  return {
-    provider: "claude" as const,
-    action: "install" as const,
-    files: change === undefined ? [] : [change],
-    notes: [
-      ...(link ? [`${change.path} is a link: ${change.target} is what changes.`] : []),
-      ...(options.agentVersion !== undefined && !atLeast(options.agentVersion, oldestVersion)
-        ? [
-            `Claude Code ${options.agentVersion} is older than ${oldestVersion}, the oldest version that lint-ai is tested with.`
-          ]
-        : []),
-      ...(shared && change !== undefined
-        ? [
-            "Colleagues read this file: it names lint-ai without a path, and does nothing for those who do not have it on their PATH."
-          ]
-        : [])
-    ]
+  const notes = yield* notesOn(settingsFile, options.agentVersion, shared)
+  return { provider: "claude", action: "install", files: change === undefined ? [] : [change], notes } as const
+})
+
+/** What a person should know besides the changes. */
+const notesOn = Effect.fnUntraced(function* (settingsFile: string, agentVersion: string | undefined, shared: boolean) {
+  const disk = yield* Disk
+  const file = yield* readSettings(settingsFile)
+  const { document } = yield* decodeSettings(file)
+  const notes: Array<string> = []
+  if ((yield* disk.status(settingsFile))?.kind === "symlink") {
+    notes.push(`${settingsFile} is a link: the settings are in ${file.target}.`)
   }
+  const reason = whyIgnored(document)
+  if (reason !== undefined) notes.push(`The hooks will not run before ${settingsFile} is corrected: ${reason}.`)
+  if (shared) {
+    notes.push(
+      `Colleagues read ${settingsFile}: it names lint-ai without a path, and does nothing for those who do not have it on their PATH.`
+    )
+  }
+  if (agentVersion !== undefined && !atLeast(agentVersion, oldestVersion)) {
+    notes.push(
+      `Claude Code ${agentVersion} is older than ${oldestVersion}, the oldest version that lint-ai is tested with.`
+    )
+  }
+  return notes
 })
 
 /** Whether colleagues read the file: the scope says so, or it is the project's shared file by another name. */
@@ -96,11 +104,6 @@ const isShared = Effect.fnUntraced(function* (options: InstallOptions, settingsF
   if (options.scope === "project") return true
   if (options.scope === "user" && options.settingsFile === undefined) return false
   return (yield* settingsTarget(settingsFile)) === (yield* settingsTarget(sharedFile))
-})
-
-const isLink = Effect.fnUntraced(function* (file: string) {
-  const disk = yield* Disk
-  return (yield* disk.status(file))?.kind === "symlink"
 })
 
 /** Installs the hooks of lint-ai into the settings of Claude Code. */

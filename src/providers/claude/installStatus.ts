@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isSet, settingsStatus } from "../hookStatus.ts"
 import type { InstallStatus, Scope, StatusOptions } from "../ProviderInstaller.ts"
+import { whyIgnored } from "./settingsRules.ts"
 
 /** What Claude Code would run: it merges the hooks of all its settings files, and one `disableAllHooks` switches them all off. */
 export const claudeStatus = Effect.fn("claude.status")(function* (
@@ -18,9 +19,13 @@ export const claudeStatus = Effect.fn("claude.status")(function* (
   const answers = yield* Effect.forEach(asked, (file) =>
     settingsStatus({ ...file, provider: "claude", program: options.program, wanted })
   )
-  const statuses = answers.map((answer) => answer.status)
+  const statuses = answers.map(({ status, document }) => {
+    const reason = document && whyIgnored(document)
+    return reason === undefined ? status : { ...status, problem: `${status.path}: ${reason}.` }
+  })
+  const effective = statuses.filter((file) => file.problem === undefined).flatMap((file) => file.hooks)
   const commandsOf = (event: string) =>
-    new Set(statuses.flatMap((file) => file.hooks.filter((hook) => hook.event === event).map((hook) => hook.command)))
+    new Set(effective.filter((hook) => hook.event === event).map((hook) => hook.command))
   return {
     provider: "claude",
     files: statuses,

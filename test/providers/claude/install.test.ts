@@ -387,7 +387,7 @@ describe("files", () => {
         fs.chmodSync(real, 0o640)
         fs.symlinkSync("../../dotfiles.json", place.local)
         const plan = yield* claudeInstaller.planInstall({ project: place.project, scope: "local", program })
-        assert.deepStrictEqual(plan.notes, [`${place.local} is a link: ${real} is what changes.`])
+        assert.deepStrictEqual(plan.notes, [`${place.local} is a link: the settings are in ${real}.`])
         yield* applyPlan(plan)
         assert.isTrue(fs.lstatSync(place.local).isSymbolicLink())
         assert.include(read(real), command)
@@ -470,6 +470,43 @@ describe("files", () => {
         assert.isTrue(plan.files[0]?.changes.includes("add SessionStart"))
         assert.deepStrictEqual(fs.readdirSync(place.directory, { recursive: true }), before)
         assert.strictEqual(read(place.local), "{}")
+      })
+    )
+  )
+})
+
+describe("files that Claude Code leaves aside", () => {
+  const ignored: ReadonlyArray<[name: string, text: string]> = [
+    ["a comment", `{ /* mine */ "model": "opus" }`],
+    ["a trailing comma", `{ "model": "opus", }`],
+    ["an event that is no list", `{"hooks":{"Mine":{}}}`],
+    ["a group without handlers", `{"hooks":{"Stop":[{"matcher":"x"}]}}`],
+    ["a handler that is no object", `{"hooks":{"Stop":[{"hooks":[1]}]}}`]
+  ]
+  it.effect.each(ignored)("for %s are named in the plan and in the status", ([, text]) =>
+    inProject((place) =>
+      Effect.gen(function* () {
+        put(place.local, text)
+        const options = { project: place.project, program, agentVersion: newest }
+        const plan = yield* claudeInstaller.planInstall({ ...options, scope: "local" })
+        assert.include(plan.notes.join(), `The hooks will not run before ${place.local} is corrected`)
+        yield* applyPlan(plan)
+        const { files, missing } = yield* claudeInstaller.status(options)
+        assert.include(files[0]?.problem, place.local)
+        assert.strictEqual(files[0]?.hooks.length, eventsFor(newest).length)
+        assert.deepStrictEqual(missing, eventsFor(newest))
+      })
+    )
+  )
+
+  it.effect("are not those with a byte order mark, CRLF, unknown events, or nothing in them", () =>
+    inProject((place) =>
+      Effect.gen(function* () {
+        for (const text of [`\uFEFF{"x":1,\r\n"hooks":{"Mine":[]}}\r\n`, "", "\n"]) {
+          put(place.local, text)
+          const plan = yield* claudeInstaller.planInstall({ project: place.project, scope: "local", program })
+          assert.deepStrictEqual(plan.notes, [])
+        }
       })
     )
   )
