@@ -2,8 +2,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { parse, stripComments } from "jsonc-parser"
-import type { Disk } from "../../../src/platform/Disk.ts"
+import { Disk, DiskError } from "../../../src/platform/Disk.ts"
 import type { Host } from "../../../src/platform/Host.ts"
 import { claudeHooks } from "../../../src/providers/claude/hooks.ts"
 import { claudeInstaller, eventsFor, oldestVersion } from "../../../src/providers/claude/install.ts"
@@ -580,6 +581,34 @@ describe("nothing is written", () => {
         assert.strictEqual(error._tag, "SettingsChanged")
         assert.include(error.message, place.shared)
         assert.strictEqual(read(place.local), local)
+      })
+    )
+  )
+
+  it.effect.each(["backup", "record", "settings"])("when the disk is full at the %s", (at) =>
+    inProject((place) =>
+      Effect.gen(function* () {
+        put(place.local, "{ }")
+        const disk = yield* Disk
+        const isAt = (file: string) =>
+          file.startsWith(place.installs)
+            ? at === (path.basename(file).startsWith("record.json") ? "record" : "backup")
+            : at === "settings"
+        const full = Layer.succeed(Disk, {
+          ...disk,
+          withFile: (file, mode, use) =>
+            mode === "new" && isAt(file)
+              ? Effect.fail(new DiskError({ operation: "open", path: file, code: "ENOSPC" }))
+              : disk.withFile(file, mode, use)
+        })
+        const error = yield* Effect.flip(install(place).pipe(Effect.provide(full)))
+        assert.include(error.message, "ENOSPC")
+        assert.strictEqual(read(place.local), "{ }")
+        assert.deepStrictEqual(fs.readdirSync(path.dirname(place.local)), ["settings.local.json"])
+
+        yield* install(place)
+        yield* uninstall(place)
+        assert.strictEqual(read(place.local), "{ }")
       })
     )
   )
