@@ -1,0 +1,197 @@
+import * as crypto from "node:crypto"
+import * as Effect from "effect/Effect"
+import { readAnchor } from "../archive/anchor.ts"
+import { chainHash, emptyChecksum, genesis, runningChecksum, unkeyed, unseal } from "../archive/chain.ts"
+import { readChecksums } from "../archive/checksums.ts"
+import type { EventRecord, LogRecord } from "../archive/eventLog.ts"
+import { Keyring } from "../archive/Keyring.ts"
+import { readManifest } from "../archive/manifestFile.ts"
+import { readEvents } from "../archive/readArchive.ts"
+import { archiveFiles } from "../archive/sessionDirectory.ts"
+import type { Manifest } from "../domain/manifest.ts"
+import { Disk } from "../platform/Disk.ts"
+
+/**
+ * What a record's integrity rests on (DESIGN 7).
+ *
+ * `complete`: every event is in its place in the keyed chain, and the anchor outside of the project says that none is missing at the end.
+ * `chained`: the chain holds, but there is no anchor, so the end may have been cut. `partial`: the chain holds, and the anchor covers only its
+ * first events, or something beside the events was changed. `unkeyed`: the chain shows accidents only, because its key is not here.
+ * `broken`: an event was changed, removed, added or moved.
+ */
+export type Verdict = "complete" | "chained" | "partial" | "unkeyed" | "broken"
+
+export interface Verification {
+  readonly session_id: string
+  readonly verdict: Verdict
+  readonly event_count: number
+  /** The first event that is not as it was written: its sequence, or that of the first one missing. */
+  readonly broken_at?: number
+  /** The last event that the anchor covers. */
+  readonly anchored_through?: number
+  /** What was found, each a sentence. */
+  readonly reasons: ReadonlyArray<string>
+  /** Pieces of damage between the events, which are not events and break nothing. */
+  readonly damage_count: number
+  /** Events that wait in the spool: not yet in the chain. */
+  readonly spooled_count: number
+}
+
+interface Break {
+  readonly sequence: number
+  readonly reason: string
+}
+
+/** Walks the chain: each event against the one before it. Tells the first break, and the digest of each event for the anchor. */
+const chainWalk = (manifest: Manifest, secret: Buffer, anchored: number | undefined) => {
+  const key = { id: "", secret }
+  let previous = genesis(manifest.session_id, manifest.started_at)
+  let sequence = 0
+  let broken: Break | undefined
+  let anchoredDigest: string | undefined
+  const fault = (record: EventRecord): string | undefined => {
+    const sealed = unseal(record.line)
+    if (record.event.session_id !== manifest.session_id) return "it belongs to another session"
+    if (sealed === undefined) return "it has no chain_hash"
+    if (record.event.sequence !== sequence + 1)
+      return `its sequence is ${record.event.sequence} and should be ${sequence + 1}`
+    return chainHash(key, previous, sealed.body) === sealed.hash ? undefined : "it does not continue the chain"
+  }
+  return {
+    event: (record: EventRecord): void => {
+      if (broken !== undefined) return
+      const reason = fault(record)
+      if (reason !== undefined) {
+        broken = { sequence: sequence + 1, reason: `event ${sequence + 1}: ${reason}` }
+        return
+      }
+      previous = unseal(record.line)?.hash ?? previous
+      sequence++
+      if (sequence === anchored) anchoredDigest = previous
+    },
+    end: () => ({ broken, sequence, anchoredDigest })
+  }
+}
+
+/** The running checksum up to the length that checksums.json names. */
+const checksumWalk = (bytes: number | undefined) => {
+  let digest = emptyChecksum
+  let offset = 0
+  return {
+    line: (line: Buffer): void => {
+      if (bytes === undefined || offset + line.length > bytes) return
+      digest = runningChecksum(digest, line)
+      offset += line.length
+    },
+    end: () => ({ digest, offset })
+  }
+}
+
+/** Checks an archive against its chain, its anchor and its checksums. Changes nothing; undefined when there is no archive. */
+export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
+  const disk = yield* Disk
+  const keyring = yield* Keyring
+  const files = archiveFiles(directory)
+  const reading = yield* readManifest(files.manifest)
+  if (reading._tag === "Missing" && (yield* disk.status(files.events)) === undefined) return undefined
+  if (reading._tag !== "Manifest") {
+    return unreadable(directory, reading._tag === "Missing" ? "manifest.json is gone" : "manifest.json cannot be read")
+  }
+  const { manifest } = reading
+  const log = { sessionId: manifest.session_id, startedAt: manifest.started_at }
+  const anchor = yield* readAnchor(log)
+  const checksums = yield* readChecksums(files.checksums)
+  const key = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
+
+  const chain = chainWalk(manifest, key?.secret ?? unkeyed.secret, anchor?.count)
+  const checksum = checksumWalk(checksums?.events.bytes)
+  let events = 0
+  let damage = 0
+  let spooled = 0
+  yield* readEvents(directory, manifest, {
+    record: (record: LogRecord) => {
+      if (record._tag === "Event") {
+        events++
+        chain.event(record)
+      } else damage++
+    },
+    line: checksum.line,
+    spooled: () => {
+      spooled++
+    }
+  })
+
+  const walked = chain.end()
+  const reasons: Array<string> = []
+  const broken = (sequence: number, reason: string) =>
+    ({ ...common, verdict: "broken", broken_at: sequence, reasons: [reason, ...reasons] }) satisfies Verification
+  const common = {
+    session_id: manifest.session_id,
+    event_count: events,
+    damage_count: damage,
+    spooled_count: spooled,
+    ...(anchor === undefined ? undefined : { anchored_through: Math.min(anchor.count, walked.sequence) })
+  }
+  if (damage > 0) reasons.push(`${damage} damaged piece${damage === 1 ? "" : "s"} between the events`)
+  // Without its key nothing can be said about the hashes; places and neighbours still can.
+  const keyless = key === undefined || key.secret.length === 0
+  if (key === undefined && events > 0) {
+    return {
+      ...common,
+      verdict: "unkeyed",
+      reasons: [
+        `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
+        ...reasons
+      ]
+    } satisfies Verification
+  }
+  if (walked.broken !== undefined) return broken(walked.broken.sequence, walked.broken.reason)
+  if (anchor !== undefined && anchor.count > walked.sequence) {
+    const missing = anchor.count - walked.sequence
+    return broken(
+      walked.sequence + 1,
+      `${missing === 1 ? `event ${anchor.count} is` : `events ${walked.sequence + 1} to ${anchor.count} are`} missing: the anchor knows of ${anchor.count}`
+    )
+  }
+  if (anchor !== undefined && anchor.count > 0 && anchor.digest !== walked.anchoredDigest) {
+    return broken(anchor.count, `event ${anchor.count} is not the one that was anchored`)
+  }
+  if (checksums !== undefined && !sameChecksum(checksums.events, checksum.end())) {
+    reasons.push("checksums.json does not fit the log")
+  }
+  if (checksums !== undefined && manifest.status !== "active") {
+    const bytes = yield* disk.readFile(files.manifest)
+    if (crypto.createHash("sha256").update(bytes).digest("hex") !== checksums.manifest.digest) {
+      reasons.push("manifest.json was changed after the session ended")
+    }
+  }
+  if (keyless)
+    return { ...common, verdict: "unkeyed", reasons: ["the chain has no key", ...reasons] } satisfies Verification
+  if (anchor === undefined) {
+    return {
+      ...common,
+      verdict: "chained",
+      reasons: ["there is no anchor on this machine", ...reasons]
+    } satisfies Verification
+  }
+  if (anchor.count < walked.sequence) {
+    reasons.unshift(`events from ${anchor.count + 1} on are not anchored`)
+  }
+  const clean = anchor.count === walked.sequence && reasons.length === (damage > 0 ? 1 : 0)
+  return { ...common, verdict: clean ? "complete" : "partial", reasons } satisfies Verification
+})
+
+const sameChecksum = (
+  kept: { readonly bytes: number; readonly digest: string },
+  walked: { readonly offset: number; readonly digest: string }
+): boolean => kept.bytes === walked.offset && kept.digest === walked.digest
+
+const unreadable = (directory: string, reason: string): Verification => ({
+  session_id: directory,
+  verdict: "broken",
+  event_count: 0,
+  broken_at: 1,
+  reasons: [`${reason}, so nothing says what the chain begins with; \`lint-ai sessions recover\` makes it again`],
+  damage_count: 0,
+  spooled_count: 0
+})
