@@ -63,12 +63,14 @@ const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallO
   const shared = yield* isShared(options, settingsFile, files.project)
   const command = shared ? sharedHookCommand("claude") : yield* hookCommand(options.program, "claude", host.platform)
   const handler: Handler = { type: "command", command, timeout: timeoutSeconds }
+  // Colleagues may have another version, and each name that it does not know is a dialog for them.
+  const version = shared ? oldestVersion : options.agentVersion
   const change = yield* planRegistration({
     provider: "claude",
     settingsFile,
-    handlers: new Map(eventsFor(options.agentVersion).map((event) => [event, handler])),
+    handlers: new Map(eventsFor(version).map((event) => [event, handler])),
     // An install that does not know the version must not undo what one that knew it did.
-    keeps: (event) => options.agentVersion === undefined && registrable.some((known) => known === event),
+    keeps: (event) => version === undefined && registrable.some((known) => known === event),
     shared
   })
   const notes = yield* notesOn(settingsFile, options.agentVersion, shared)
@@ -123,6 +125,6 @@ export const claudeInstaller: ProviderInstaller = {
   }),
   status: (options) =>
     Effect.flatMap(settingsFiles(options.project), (files) =>
-      claudeStatus(options, files, eventsFor(options.agentVersion))
+      claudeStatus(options, files, { own: eventsFor(options.agentVersion), shared: eventsFor(oldestVersion) })
     )
 }

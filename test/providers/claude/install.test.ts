@@ -170,7 +170,7 @@ describe("any settings", () => {
           assert.strictEqual(read(place.local), `${text}\n// later`)
         })
       ),
-    { arbitrary: { runs: 150 } }
+    { arbitrary: { runs: 100 } }
   )
 })
 
@@ -197,6 +197,15 @@ describe("what is registered", () => {
         for (const event of eventsFor(newest)) {
           assert.deepStrictEqual(hooks[event], [{ hooks: [{ type: "command", command, timeout: 10 }] }])
         }
+      })
+    )
+  )
+
+  it.effect("in the file of all colleagues is what every supported version knows", () =>
+    inProject((place) =>
+      Effect.gen(function* () {
+        yield* install(place, { scope: "project", agentVersion: newest })
+        assert.sameMembers([...registeredEvents(read(place.shared))], [...eventsFor(oldestVersion)])
       })
     )
   )
@@ -683,9 +692,10 @@ describe("status", () => {
             const shared = yield* status(place, program.file)
             assert.strictEqual(shared.files[1]?.hooks[0]?.state, "current")
             assert.strictEqual(shared.files[1]?.hooks[0]?.program, path.join(bin, "lint-ai"))
-            assert.deepStrictEqual(shared.repeated, [])
+            assert.deepStrictEqual([shared.repeated, shared.missing], [[], []])
             yield* install(place)
-            assert.deepStrictEqual((yield* status(place, program.file)).repeated, eventsFor(newest))
+            const both = yield* status(place, program.file)
+            assert.deepStrictEqual([both.repeated, both.missing], [eventsFor(oldestVersion), []])
           }),
         { PATH: `relative:${bin}` }
       )
