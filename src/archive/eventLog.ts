@@ -43,6 +43,8 @@ const searchFactor = 64
 export interface LogVisitor {
   readonly record: (record: LogRecord) => void
   readonly line?: (line: Buffer) => void
+  /** Runs after each piece of the file that was read: what a visitor has gathered can leave memory here. */
+  readonly flush?: Effect.Effect<void, DiskError>
 }
 
 /** Reads `file` from byte `from` (the beginning of a line) to its end, in order and in bounded memory. */
@@ -74,6 +76,7 @@ export const scanLog = Effect.fnUntraced(function* (
     }
     offset += start
     rest = rest.subarray(start)
+    if (visitor.flush !== undefined) yield* visitor.flush
   }
   tell(rest, offset, false)
 })

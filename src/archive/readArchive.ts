@@ -3,9 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
-import { Disk } from "../platform/Disk.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
 import { Processes } from "../platform/Processes.ts"
-import { type LogRecord, scanLog } from "./eventLog.ts"
+import { type LogRecord, type LogVisitor, scanLog } from "./eventLog.ts"
 import { readManifest } from "./manifestFile.ts"
 import { eventBody, eventId } from "./preparedEvent.ts"
 import { archiveFiles } from "./sessionDirectory.ts"
@@ -18,6 +18,8 @@ export interface ArchiveVisitor {
   readonly line?: (line: Buffer) => void
   /** An event that waits in the spool: no writer has given it its place yet. */
   readonly spooled?: (event: ArchivedEvent) => void
+  /** Runs after each piece of the file that was read: what a visitor has gathered can leave memory here. */
+  readonly flush?: Effect.Effect<void, DiskError>
 }
 
 /**
@@ -40,7 +42,11 @@ export const readEvents = Effect.fnUntraced(function* (directory: string, manife
     }
     visitor.record(found)
   }
-  const log = visitor.line === undefined ? { record } : { record, line: visitor.line }
+  const log: LogVisitor = {
+    record,
+    ...(visitor.line === undefined ? undefined : { line: visitor.line }),
+    ...(visitor.flush === undefined ? undefined : { flush: visitor.flush })
+  }
   if ((yield* disk.status(files.events)) !== undefined) {
     yield* disk.withFile(files.events, "read", (file) => scanLog(file, 0, log))
   }

@@ -1,0 +1,47 @@
+import type { Tokens } from "../domain/usage.ts"
+
+/** `74 ms`, `3.2 s`, `12m 08s`, `2h 05m`. */
+export const formatDuration = (milliseconds: number): string => {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1_000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  const two = (value: number) => String(Math.floor(value)).padStart(2, "0")
+  const minutes = seconds / 60
+  if (minutes < 60) return `${Math.floor(minutes)}m ${two(seconds % 60)}s`
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`
+}
+
+/** `812 B`, `38.2 KB`, `1.4 MB`: powers of 1000, as file managers show them. */
+export const formatBytes = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`
+  const units = ["KB", "MB", "GB", "TB"]
+  let value = bytes / 1_000
+  let unit = 0
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  return `${value.toFixed(1)} ${units[unit]}`
+}
+
+/** `1,234 in, 56 out, 7,890 cache read`. */
+export const formatTokens = (tokens: Tokens): string => {
+  const names: ReadonlyArray<readonly [keyof Tokens, string]> = [
+    ["input_tokens", "in"],
+    ["output_tokens", "out"],
+    ["cache_creation_input_tokens", "cache written"],
+    ["cache_read_input_tokens", "cache read"],
+    ["reasoning_output_tokens", "reasoning"],
+    ["total_tokens", "in all"]
+  ]
+  return names
+    .flatMap(([kind, name]) => {
+      const count = tokens[kind]
+      return count === undefined || count === null ? [] : [`${count.toLocaleString("en-US")} ${name}`]
+    })
+    .join(", ")
+}
+
+/** `1 event`, `214 events`. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
