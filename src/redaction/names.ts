@@ -2,9 +2,10 @@
  * What a name says about the value beside it.
  *
  * `password`: any literal counts, people choose them. `secret`: made by a machine, so the value must look it. `weak`: the word means other
- * things as well (`key`, `auth`), so the value must look random and be no UUID or digest.
+ * things as well (`key`, `auth`), so the value must look random and be no UUID or digest. `authorization` and `cookie`: HTTP header values with a
+ * grammar of their own.
  */
-export type NameClass = "password" | "secret" | "weak"
+export type NameClass = "password" | "secret" | "weak" | "authorization" | "cookie"
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -17,13 +18,11 @@ const passwordWords = words(
 const secretWords = words(
   "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
-    "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey authorization xapikey xauthtoken privkey " +
+    "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
     "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier"
 )
 
-const weakWords = words(
-  "key keys auth sig signature salt seed otp totp pin hmac psk cookie cookies session sid credentialdata nonce code license hash"
-)
+const weakWords = words("key keys auth salt seed otp totp pin hmac psk session sid")
 
 /** Words before `key` that make it a secret. */
 const keyMakers = words(
@@ -52,7 +51,7 @@ const keyHarmless = words(
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "default string str text encoded enc data env var field1 1 2 3 4 5 0 01 02 v1 v2 v3 input"
+    "default string str text encoded enc data env var 0 1 2 3 4 5 01 02 v1 v2 v3"
 )
 
 const splitter = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f]+/g
@@ -70,6 +69,11 @@ const judge = (name: string): NameClass | undefined => {
   if (last === undefined) return undefined
   const before = parts.at(-2) ?? ""
   for (const part of parts) if (harmlessWords.has(part)) return undefined
+  if (last === "authorization") return "authorization"
+  if (last === "cookie" || last === "cookies")
+    return parts.length === 1 || before === "set" || before === "http" ? "cookie" : "weak"
+  // Test runners print PASS; as a variable it is written in lower case or with a prefix.
+  if (name === "PASS" || name === "Pass") return undefined
   if (passwordWords.has(last) || passwordEnding.test(last)) return "password"
   if ((last === "code" || last === "phrase" || last === "word") && before === "pass") return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"

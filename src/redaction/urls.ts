@@ -42,3 +42,20 @@ export const scanUrls = (scan: Scan): void => {
     }
   }
 }
+
+const signature =
+  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy)=/gi
+
+/** Finds the signature of a presigned URL: whoever has it may use the URL. */
+export const scanUrlSignatures = (scan: Scan): void => {
+  const { text } = scan
+  signature.lastIndex = 0
+  for (let hit = signature.exec(text); hit !== null; hit = signature.exec(text)) {
+    scan.work.left -= 32
+    if (scan.work.left < 0) return
+    const start = hit.index + hit[0].length
+    const length = text.slice(start, start + 2048).search(/[\s&#"'<>`\\)\]]|$/)
+    if (length >= 16 && !isPlaceholder(text.slice(start, start + length)))
+      scan.add(start, start + length, "url-signature")
+  }
+}

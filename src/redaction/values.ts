@@ -1,45 +1,73 @@
-import { isHex, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
+import { isAddress, isHex, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import type { NameClass } from "./names.ts"
 
 /**
  * Where a value was found, which decides how much it has to show for itself.
  *
- * `sure`: nothing but a literal can stand there (an env assignment, a connection string, userinfo, a command-line flag). `quoted`: a string
- * literal, which may also be a label or a message. `bare`: unquoted after a colon or an equals sign, which may also be code or prose.
+ * `sure`: nothing but a literal can stand there (an env assignment, a connection string, a command-line flag). `quoted`: a string literal,
+ * which may also be a label or a message. `line`: unquoted, up to the end of its line. `bare`: unquoted with more to follow, which may be code or
+ * prose.
  */
-export type Setting = "sure" | "quoted" | "bare"
+export type Setting = "sure" | "quoted" | "line" | "bare"
 
 const codeShape =
-  /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public|&)\b|[([]$|\w\(|\)$|=>|^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$|^[A-Za-z_$][\w$]*\[/
+  /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public)\b|^&|[([{]$|[\w>]\(|^\(|\)[;,)]*$|=>|^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$|^[A-Za-z_$][\w$]*\[|^\*?[A-Z]\w*<|\|\||&&|===?|!=/
 
 /** Whether an unquoted value is code rather than a literal. */
 export const isCode = (value: string): boolean => codeShape.test(value.length > 96 ? value.slice(0, 96) : value)
 
-const sentence = /[A-Za-z\u00c0-\u024f]{2,}[,.]? +[A-Za-z\u00c0-\u024f]{2,}/
+/** The rest of a concatenation: the quote that was taken for an opening one closed a string. */
+const isBetweenStrings = (value: string): boolean => /^(?:\s|[+.,;)\]}]\s)|^\s*[+.]\s|\s\+?\s?$/.test(value)
 
-const typeName = /^(?:[A-Z][A-Za-z]*(?:<.*>)?(?:\[\])?|[a-z]+(?:\[\])?)(?:\s*\|.*)?$/
+const patternShape = /\[\^?[\\\w-]+\]|\(\?|\\[wdsb]|\.\*|\.\+|\{\d+,?\d*\}/
 
 const passwordHolds = (value: string, setting: Setting): boolean => {
-  if (value.length < 3) return false
-  if (setting === "sure") return value.length >= 4 && !(isWordy(value) && /[ ]/.test(value))
-  if (sentence.test(value) || value.length > 200) return false
+  const { length } = value
+  if (length < 3) return false
+  if (length > 256) return isRandom(value)
+  if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
+  if (length < 4 || /\s/.test(value) || isAddress(value) || isPath(value) || patternShape.test(value)) return false
+  if (setting !== "quoted" && isCode(value)) return false
   const mix = mixOf(value)
-  if (setting === "quoted") {
-    if (value.length < 4) return false
-    // A label in any language, a field name, a slug.
-    if (mix.digits === 0 && (isWordy(value) || mix.other === 0 || typeName.test(value))) return isRandom(value)
-    if (/^[^\x21-\x7e]|[\u00c0-\uffff]/.test(value) && mix.digits === 0) return false
-    if (mix.digits + mix.upper + mix.lower === 0) return mix.length >= 6
-    return !(mix.digits === 0 && /^[A-Za-z' .,!?-]+$/.test(value)) || isRandom(value)
-  }
-  if (value.length < 5 || isCode(value)) return false
-  if (mix.digits === 0)
+  if (mix.digits === mix.length) return setting === "quoted" ? length >= 4 : length >= 6
+  if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return false
+  if (mix.digits > 0) return setting !== "bare" || !isWordy(value) || mix.length >= 10
+  if (mix.other > 0)
     return (
-      isRandom(value) || (mix.other > 0 && /[!@#$%^&*+]/.test(value) && mix.lower > 0 && !/[()[\]{}<>|\\]/.test(value))
+      /[!@#$%^&*+=~?]./.test(value) &&
+      mix.upper + mix.lower >= 3 &&
+      !/[()[\]{}<>|\\,;"'`]/.test(value) &&
+      !isWordy(value)
     )
-  if (mix.digits === mix.length) return mix.length >= 6
-  return mix.upper + mix.lower + mix.other > 0
+  return isRandom(value)
 }
+
+/** Whether a random value could be a credential: one run of the characters that keys are written in. */
+const tokenShape = /^[A-Za-z0-9+/=_.~:%-]+$/
+
+const secretHolds = (value: string, setting: Setting): boolean => {
+  const { length } = value
+  if (length < 8 || length > 16_384 || /\s/.test(value)) return false
+  if (isUuid(value)) return true
+  if (isAddress(value) || isPath(value) || isWordy(value) || patternShape.test(value)) return false
+  if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
+  const mix = mixOf(value)
+  if (isRandom(value))
+    return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
+  if (setting === "bare") return false
+  return mix.length >= 12 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
+}
+
+const digestLengths: ReadonlySet<number> = new Set([32, 40, 56, 64, 96, 128])
+
+const weakHolds = (value: string): boolean => {
+  if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
+  if (isUuid(value) || (isHex(value) && digestLengths.has(value.length))) return false
+  const mix = mixOf(value)
+  return isRandom(value) && mix.digits >= 2 && (mix.upper > 0 || mix.length >= 24)
+}
+
+const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
 
 /**
  * Whether the value under a name of this class is a secret.
@@ -47,17 +75,16 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
  * @param value the value without its quotes
  */
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
-  if (isPlaceholder(value)) return false
+  if (isPlaceholder(value) || isBetweenStrings(value)) return false
   if (kind === "password") return passwordHolds(value, setting)
-  if (/\s/.test(value) || (setting === "bare" && isCode(value))) return false
-  if (kind === "secret") {
-    if (value.length < 8) return false
-    if (isUuid(value) || isRandom(value)) return true
-    if (isWordy(value)) return false
-    const mix = mixOf(value)
-    return setting !== "bare" && mix.length >= 12 && mix.digits > 0 && mix.digits < mix.length
+  if (kind === "weak") return weakHolds(value)
+  if (kind === "authorization") {
+    const credentials = value.replace(scheme, "")
+    return (
+      credentials.length >= 8 &&
+      !isPlaceholder(credentials) &&
+      secretHolds(credentials, setting === "bare" ? "bare" : "sure")
+    )
   }
-  return (
-    value.length >= 16 && isRandom(value) && !isUuid(value) && !(isHex(value) && [32, 40, 64].includes(value.length))
-  )
+  return kind === "secret" && secretHolds(value, setting)
 }

@@ -1,0 +1,118 @@
+import { classifyName, type NameClass } from "./names.ts"
+import type { Scan } from "./scan.ts"
+import { isSecretValue } from "./values.ts"
+
+const columnName =
+  /(?:^|[,;|\t])[ \t]*["'`*]?(?:[A-Za-z][\w -]{0,24}[ _-])?(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|apikey|access[ _-]?key|private[ _-]?key|secret[ _-]?key)["'`*]?[ \t]*(?=[,;|\t\r\n]|$)/gim
+
+const mostRows = 500
+
+interface Cell {
+  readonly text: string
+  readonly start: number
+}
+
+const cellsOf = (line: string, offset: number, separator: string): Array<Cell> => {
+  const cells: Array<Cell> = []
+  let at = 0
+  while (at <= line.length) {
+    let end = at
+    const opening = line.slice(at).search(/[^ \t]/) + at
+    const quote = line.charAt(opening)
+    if (separator !== "|" && (quote === '"' || quote === "'")) {
+      const close = line.indexOf(quote, opening + 1)
+      end = close === -1 ? line.length : close + 1
+    }
+    const next = line.indexOf(separator, end)
+    end = next === -1 ? line.length : next
+    const raw = line.slice(at, end)
+    const inner = /^[ \t]*["'`*]*(.*?)["'`*]*[ \t]*$/s.exec(raw)?.[1] ?? raw
+    cells.push({ text: inner, start: offset + at + raw.indexOf(inner) })
+    if (next === -1) break
+    at = next + 1
+  }
+  return cells
+}
+
+/** Finds secrets in columns: CSV, Markdown and database tables whose header names a password or a key. */
+export const scanDataTables = (scan: Scan): void => {
+  const { text } = scan
+  columnName.lastIndex = 0
+  let done = 0
+  for (let hit = columnName.exec(text); hit !== null; hit = columnName.exec(text)) {
+    scan.work.left -= 64
+    if (scan.work.left < 0) return
+    if (hit.index < done) continue
+    const from = Math.max(text.lastIndexOf("\n", hit.index) + 1, hit.index - 512)
+    const lineEnd = text.indexOf("\n", hit.index + 1)
+    if (lineEnd === -1 || lineEnd - from > 1024) continue
+    const header = text.slice(from, lineEnd)
+    const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))
+    if (separator === undefined) continue
+    const names = cellsOf(header, from, separator)
+    if (names.length < 2 || !names.every((cell) => /^[\w .()/-]{0,40}$/.test(cell.text))) continue
+    const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
+    done = readRows(scan, lineEnd, separator, kinds)
+  }
+}
+
+const readRows = (scan: Scan, from: number, separator: string, kinds: ReadonlyArray<NameClass | undefined>): number => {
+  const { text } = scan
+  let at = from + 1
+  for (let rows = 0; rows < mostRows && at < text.length; rows++) {
+    const next = text.indexOf("\n", at)
+    const stop = next === -1 ? text.length : next
+    if (stop - at > 4096) break
+    const line = text.slice(at, stop)
+    scan.work.left -= 16 + line.length
+    if (scan.work.left < 0) break
+    if (!/^[\s|+:=-]*$/.test(line)) {
+      const cells = cellsOf(line, at, separator)
+      if (cells.length !== kinds.length) break
+      for (const [index, cell] of cells.entries()) {
+        const kind = kinds[index]
+        if (kind !== undefined && isSecretValue(kind, cell.text, "quoted")) {
+          scan.add(cell.start, cell.start + cell.text.length, kind === "password" ? "password" : "secret")
+        }
+      }
+    } else if (line.trim() === "") break
+    at = stop + 1
+  }
+  return at
+}
+
+const insertion = /\binsert\s+into\s+[\w."`[\]]{1,120}\s*\(([^()]{1,600})\)\s*values\s*/gi
+const literal = /\s*(?:'((?:[^'\\]|''|\\.){0,2048})'|([^,()']{0,200}))\s*(,|\))/y
+
+/** Finds secrets in `INSERT INTO t (…, password) VALUES (…, '…')`, by the place of the column. */
+export const scanInsertions = (scan: Scan): void => {
+  const { text } = scan
+  insertion.lastIndex = 0
+  for (let hit = insertion.exec(text); hit !== null; hit = insertion.exec(text)) {
+    scan.work.left -= 64 + hit[0].length
+    if (scan.work.left < 0) return
+    const kinds = (hit[1] ?? "").split(",").map((name) => classifyName(name.trim().replace(/["`[\]]/g, "")))
+    if (kinds.every((kind) => kind === undefined)) continue
+    let at = insertion.lastIndex
+    for (let rows = 0; rows < mostRows && text.charAt(at) === "("; rows++) {
+      at++
+      for (let column = 0; ; column++) {
+        literal.lastIndex = at
+        const cell = literal.exec(text)
+        if (cell === null) return
+        scan.work.left -= 16
+        const value = cell[1]
+        const kind = kinds[column]
+        if (value !== undefined && kind !== undefined && isSecretValue(kind, value, "quoted")) {
+          const start = at + cell[0].indexOf("'") + 1
+          scan.add(start, start + value.length, kind === "password" ? "password" : "secret")
+        }
+        at = literal.lastIndex
+        if (cell[3] === ")") break
+      }
+      const more = /\s*,?\s*/y
+      more.lastIndex = at
+      at += more.exec(text)?.[0].length ?? 0
+    }
+  }
+}

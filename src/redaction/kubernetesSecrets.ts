@@ -1,0 +1,88 @@
+import { isPlaceholder } from "./literals.ts"
+import type { Scan } from "./scan.ts"
+
+const kind = /\\*["']?kind\\*["']?\s*:\s*\\*["']?(?:Sealed)?Secret\b/g
+
+/** Finds every value of a Kubernetes Secret: there the keys may be called anything. */
+export const scanKubernetesSecrets = (scan: Scan): void => {
+  const { text } = scan
+  kind.lastIndex = 0
+  for (let hit = kind.exec(text); hit !== null; hit = kind.exec(text)) {
+    scan.work.left -= 64
+    if (scan.work.left < 0) return
+    if (/SealedSecret/.test(hit[0])) continue
+    const before = Math.max(0, hit.index - 16_384)
+    // A document ends at `---`.
+    const opening = text.slice(before, hit.index).lastIndexOf("\n---")
+    const from = opening === -1 ? before : before + opening
+    const closing = text.slice(hit.index, hit.index + 65_536).indexOf("\n---")
+    const to = closing === -1 ? Math.min(text.length, hit.index + 65_536) : hit.index + closing
+    scan.work.left -= to - from
+    scanYamlData(scan, from, to)
+    scanJsonData(scan, from, to)
+    kind.lastIndex = to
+  }
+}
+
+const yamlData = /(?:^|\n|\\n)([ \t]*)(?:data|stringData):[ \t]*(?:\r?\n|\\n)/g
+const yamlEntry =
+  /([ \t]*)(["']?[\w.-]{1,200}["']?):[ \t]+(?:([|>][+-]?)[ \t]*(?:\r?\n|\\n)|(["']?)((?:[^\n\\]|\\(?!n))*?)\4[ \t]*(?:\r?\n|\\n|$))/y
+
+const scanYamlData = (scan: Scan, from: number, to: number): void => {
+  const text = scan.text.slice(from, to)
+  yamlData.lastIndex = 0
+  for (let hit = yamlData.exec(text); hit !== null; hit = yamlData.exec(text)) {
+    const indent = (hit[1] ?? "").length
+    let at = yamlData.lastIndex
+    for (;;) {
+      yamlEntry.lastIndex = at
+      const entry = yamlEntry.exec(text)
+      const own = (entry?.[1] ?? "").length
+      if (entry === null || own <= indent) break
+      if (entry[3] !== undefined) {
+        const start = yamlEntry.lastIndex
+        const body = /^(?:[ \t]*(?:\r?\n|\\n)|[ \t]+[^\n]*(?:\r?\n|$))+/.exec(text.slice(start))
+        const lines = (body?.[0] ?? "").split("\n")
+        let length = 0
+        for (const line of lines) {
+          if (line.trim() !== "" && line.search(/\S/) <= own) break
+          length += line.length + 1
+        }
+        const value = text.slice(start, start + length).trimEnd()
+        if (value.trim() !== "")
+          scan.add(from + start + value.search(/\S/), from + start + value.length, "kubernetes-secret")
+        at = Math.min(text.length, start + length)
+      } else {
+        const value = entry[5] ?? ""
+        const start = entry.index + entry[0].indexOf(value, (entry[1] ?? "").length + (entry[2] ?? "").length + 1)
+        if (value.length > 0 && !isPlaceholder(value))
+          scan.add(from + start, from + start + value.length, "kubernetes-secret")
+        at = yamlEntry.lastIndex
+      }
+      if (at >= text.length || at === entry.index) break
+    }
+    yamlData.lastIndex = Math.max(at, hit.index + 1)
+  }
+}
+
+const jsonData = /(\\*")(?:data|stringData)\1\s*:\s*\{/g
+const jsonEntry = /(?:\s|\\n)*(\\*")[\w.-]{1,200}\1\s*:\s*\1/y
+
+const scanJsonData = (scan: Scan, from: number, to: number): void => {
+  const text = scan.text.slice(from, to)
+  jsonData.lastIndex = 0
+  for (let hit = jsonData.exec(text); hit !== null; hit = jsonData.exec(text)) {
+    let at = jsonData.lastIndex
+    for (;;) {
+      jsonEntry.lastIndex = at
+      const entry = jsonEntry.exec(text)
+      if (entry === null) break
+      const start = jsonEntry.lastIndex
+      const end = text.indexOf(entry[1] ?? '"', start)
+      if (end === -1) break
+      if (end > start && !isPlaceholder(text.slice(start, end))) scan.add(from + start, from + end, "kubernetes-secret")
+      at = end + (entry[1] ?? "").length
+      if (text.charAt(at) === ",") at++
+    }
+  }
+}

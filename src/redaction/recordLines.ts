@@ -1,0 +1,71 @@
+import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import type { Scan } from "./scan.ts"
+
+/** A file format whose lines hold a secret at a fixed place. The last group is the secret. */
+interface RecordLine {
+  readonly rule: string
+  readonly hint: string
+  readonly pattern: RegExp
+  /** The value must look random, because the line alone says little. */
+  readonly random?: true
+}
+
+const recordLines: ReadonlyArray<RecordLine> = [
+  // host:port:database:user:password
+  {
+    rule: "pgpass",
+    hint: ":5432:",
+    pattern: /(?:^|\n|\\n|→)[ \t]*(?:[\w.*-]{1,120}):5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
+  },
+  {
+    rule: "pgpass",
+    hint: ":*:",
+    pattern:
+      /(?:^|\n|\\n|→)[ \t]*[\w.-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\:]{6,200})(?=\s|\\n|$)/g,
+    random: true
+  },
+  {
+    rule: "pgpass",
+    hint: "pgpass",
+    pattern: /(?:^|\n|\\n|→)[ \t]*[\w.*-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
+  },
+  // RFC 2617 digests and `user:hash` of htpasswd are password hashes; svn and git credential lines are key and value.
+  {
+    rule: "netrc",
+    hint: "machine ",
+    pattern:
+      /\bmachine\s{1,8}\S{1,200}\s{1,8}(?:login\s{1,8}\S{1,200}\s{1,8})?(?:account\s{1,8}\S{1,200}\s{1,8})?password\s{1,8}(\S{3,400})/g
+  },
+  {
+    rule: "putty-key",
+    hint: "Private-Lines:",
+    pattern:
+      /\bPrivate-Lines: ?\d{1,4}\s{0,8}((?:(?:\\r|\\n|[\s>+\d→|-])*[A-Za-z0-9+/=]{16,80}){1,200}(?:(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{1,63}(?=(?:\\r|\\n|\s)*Private-(?:MAC|Hash)))?)/g
+  },
+  // WireGuard, SSH and signify keys without armour.
+  { rule: "private-key", hint: "untrusted comment", pattern: /secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g },
+  // svn: K 8 / password / V 12 / value
+  {
+    rule: "password",
+    hint: "password\nV ",
+    pattern: /\bK \d{1,2}\n(?:password|passphrase)\nV \d{1,4}\n([^\n]{3,400})/g
+  }
+]
+
+/** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
+export const scanRecordLines = (scan: Scan): void => {
+  const { text } = scan
+  for (const { rule, hint, pattern, random } of recordLines) {
+    if (!text.includes(hint)) continue
+    pattern.lastIndex = 0
+    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+      const value = hit[1] ?? ""
+      scan.work.left -= 64 + hit[0].length
+      if (scan.work.left < 0) return
+      if (isPlaceholder(value) || (random === true && !isRandom(value) && isWordy(value))) continue
+      const end = hit.index + hit[0].length
+      scan.add(end - value.length, end, rule)
+      pattern.lastIndex = Math.max(end - 1, hit.index + 1)
+    }
+  }
+}
