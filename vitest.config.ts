@@ -14,10 +14,22 @@ maps.groupBy ??= <K, V>(items: Iterable<V>, key: (item: V, index: number) => K):
   return groups
 }
 
+/** Tests that start the program itself: it is built for them, and for no others. */
+const ofTheProgram = ["test/hook/**/*.test.ts", "test/crash/**/*.test.ts"]
+const elsewhere = ["test/e2e/**", "test/deno/**"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/e2e/**", "test/deno/**"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...ofTheProgram] }
+      },
+      {
+        extends: true,
+        test: { name: "program", include: ofTheProgram, globalSetup: "test/support/builtProgram.ts" }
+      }
+    ],
     pool: "forks",
     // Real processes on shared machines: generous, because no assertion may depend on time.
     testTimeout: 120_000,

@@ -3,7 +3,7 @@ import shared from "./vitest.config.ts"
 
 /** The real agent CLIs against fake servers. They are installed from npm into .cache/agents at the first run. */
 export default mergeConfig(
-  { ...shared, test: { ...shared.test, include: [], exclude: [] } },
+  { ...shared, test: { ...shared.test, projects: undefined } },
   defineConfig({
     test: {
       include: ["test/e2e/**/*.test.ts"],
