@@ -13,21 +13,9 @@ declare module "vitest" {
 
 const root = path.join(import.meta.dirname, "../..")
 
-/** When the last file under a path was changed, in milliseconds. */
-const newest = (entry: string): number => {
-  const status = fs.statSync(entry)
-  if (!status.isDirectory()) return status.mtimeMs
-  return Math.max(status.mtimeMs, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name))))
-}
-
-const isStale = (dist: string): boolean => {
-  const built = path.join(dist, "hook-program.cjs")
-  const sources = ["src", "scripts", "package-lock.json"].map((name) => newest(path.join(root, name)))
-  return !fs.existsSync(built) || fs.statSync(built).mtimeMs < Math.max(...sources)
-}
-
-const build = () => {
-  const result = spawnSync(process.execPath, [path.join(root, "scripts/build.mjs")], { cwd: root, encoding: "utf8" })
+const buildWhenStale = () => {
+  const script = path.join(root, "scripts/build.mjs")
+  const result = spawnSync(process.execPath, [script, "--when-stale"], { cwd: root, encoding: "utf8" })
   if (result.status !== 0) throw new Error(`npm run build failed:\n${result.stdout}${result.stderr}`)
 }
 
@@ -41,13 +29,13 @@ const linkOrCopy = (from: string, to: string) => {
 }
 
 /**
- * Builds the program once when it is missing or older than its sources, and gives the tests their own names of its files: a build that is
+ * Builds the program once when it is missing or not what its sources give, and gives the tests their own names of its files: a build that is
  * started while they run replaces `dist`. `LINT_AI_TEST_PROGRAM` names another directory of built files to test.
  */
 export default (project: TestProject) => {
   const other = process.env.LINT_AI_TEST_PROGRAM
+  if (other === undefined) buildWhenStale()
   const dist = other ?? path.join(root, "dist")
-  if (other === undefined && isStale(dist)) build()
   const own = fs.mkdtempSync(path.join(os.tmpdir(), "lint-ai-built-"))
   for (const name of fs.readdirSync(dist)) linkOrCopy(path.join(dist, name), path.join(own, name))
   project.provide("builtProgram", own)
