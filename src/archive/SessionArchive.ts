@@ -60,6 +60,8 @@ export interface AppendRequest {
   readonly changes?: Partial<Manifest>
   /** More events, which depend on how far the session's transcripts have been read; asked under the lock. */
   readonly transcript?: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>
+  /** Whether what was asked for stands in place of `events`, which then only go to the spool. */
+  readonly retold?: boolean
   /** How long to wait for the session's lock before the events go to the spool. */
   readonly lockWaitMs: number
   /** Milliseconds that this recording has taken so far. */
@@ -141,7 +143,9 @@ const append = Effect.fnUntraced(function* (
     const more = (from: TranscriptPosition) =>
       request.transcript === undefined
         ? Effect.succeed(request.events)
-        : Effect.map(request.transcript(from), (read) => beforeTheEnd(request.events, read))
+        : Effect.map(request.transcript(from), (read) =>
+            request.retold === true ? read : beforeTheEnd(request.events, read)
+          )
     const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
     return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
   })

@@ -1,7 +1,11 @@
 import type { Delivery } from "../providers/ProviderAdapter.ts"
 
 /** Fields of a payload that say which session it belongs to, as they stand near its beginning. */
-const idFields = ["session_id", "hook_event_name", "prompt_id", "transcript_path", "cwd", "tool_use_id", "tool_name"]
+const idFields = [
+  ...["session_id", "hook_event_name", "prompt_id", "transcript_path", "cwd", "tool_use_id", "tool_name"],
+  // Antigravity CLI
+  ...["conversationId", "transcriptPath"]
+]
 const searchedBytes = 64 * 1024
 
 /**
@@ -24,8 +28,10 @@ export const oversizedPayload = (head: Buffer): Record<string, unknown> => {
 }
 
 /** The delivery of an oversized payload: its place in the session, and a marker with its size instead of its content. */
-export const withoutContent = (delivery: Delivery, totalBytes: number): Delivery => ({
+export const withoutContent = ({ retold, transcript, ...delivery }: Delivery, totalBytes: number): Delivery => ({
   ...delivery,
+  // A reading that tells the events again would do so without the content that it builds on.
+  ...(retold === true || transcript === undefined ? undefined : { transcript }),
   events: [
     {
       kind: "provider_event",

@@ -42,6 +42,11 @@ export interface Delivery {
   readonly opens: boolean
   /** Reads what the hook itself cannot give (usage) from the provider's files; absent when there is nothing to read at this event. */
   readonly transcript?: TranscriptReading
+  /**
+   * Set when the reading tells the events of the delivery again, better than the hook could, in the order that they belong in: what it
+   * gives then stands in place of `events`. They hold where the reading cannot be done, because the session's lock was not to be had.
+   */
+  readonly retold?: true
 }
 
 /**

@@ -78,7 +78,8 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
     ...(transcript === undefined
       ? undefined
       : {
-          transcript: (from) => Effect.provideContext(Effect.flatMap(transcript(from), prepareAll), machine)
+          transcript: (from) => Effect.provideContext(Effect.flatMap(transcript(from), prepareAll), machine),
+          retold: delivery.retold === true
         }),
     lockWaitMs,
     elapsedMs: host.monotonicMs
