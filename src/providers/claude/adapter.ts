@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { type DraftEvent, payloads } from "../../domain/event.ts"
+import type { DraftEvent } from "../../domain/event.ts"
 import type { Usage } from "../../domain/usage.ts"
+import { contentOf, textOf } from "../draftFields.ts"
+import { isObject } from "../jsonObject.ts"
 import type { Delivery, HookInput, ProviderAdapter } from "../ProviderAdapter.ts"
 import { outcomeOfAnswer } from "./batch.ts"
 import { claudeHooks, type HookRow, type Source } from "./hooks.ts"
-import { decodePayload, type HookPayload, isObject } from "./payload.ts"
+import { decodePayload, type HookPayload } from "./payload.ts"
 import { tokensOf } from "./tokens.ts"
 import { readUsage } from "./transcript.ts"
 
@@ -87,7 +88,7 @@ const endOfCall = (batch: HookPayload, call: unknown): DraftEvent => {
 }
 
 const draft = (row: HookRow, payload: HookPayload, process?: string): DraftEvent => {
-  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : contentOf(row, payload)
+  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mapped(row, payload)
   // What a later version sends in another shape is kept as it came rather than lost.
   if (content === undefined) return unknownEvent(payload)
   const usage = usageOf(payload)
@@ -103,17 +104,12 @@ const draft = (row: HookRow, payload: HookPayload, process?: string): DraftEvent
 
 type MappedRow = Exclude<HookRow, { readonly kind: "provider_event" }>
 
-/** The event's payload; undefined when a field that the kind needs is missing or of another type. Other fields that do not fit are left out. */
-const contentOf = (row: MappedRow, payload: HookPayload): Record<string, unknown> | undefined => {
-  const schema = payloads[row.kind]
-  const schemas: Readonly<Record<string, Schema.Top>> = schema.fields
+const mapped = (row: MappedRow, payload: HookPayload): Record<string, unknown> | undefined => {
   const sources: ReadonlyArray<[string, Source]> = Object.entries(row.fields)
-  const content: Record<string, unknown> = {}
-  for (const [field, source] of sources) {
-    const value = typeof source === "string" ? payload[source] : source(payload)
-    if (value !== undefined && schemas[field] !== undefined && Schema.is(schemas[field])(value)) content[field] = value
-  }
-  return Schema.is(schema as Schema.Top)(content) ? content : undefined
+  return contentOf(
+    row.kind,
+    sources.map(([field, source]) => [field, typeof source === "string" ? payload[source] : source(payload)])
+  )
 }
 
 const providerEvent = (payload: HookPayload, fields: ReadonlyArray<string>) => ({
@@ -149,15 +145,6 @@ const identityOf = (row: HookRow, payload: HookPayload, process: string | undefi
   return row.scope === undefined
     ? { identity }
     : { identity: process === undefined ? identity : [...identity, process], scope: row.scope }
-}
-
-/** The payload as JSON text. What is nested deeper than JSON.stringify can go is told by its plain fields. */
-const textOf = (payload: HookPayload): string => {
-  try {
-    return JSON.stringify(payload)
-  } catch {
-    return JSON.stringify(Object.entries(payload).filter(([, value]) => typeof value !== "object"))
-  }
 }
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { isObject } from "../jsonObject.ts"
 import { PayloadInvalid } from "../ProviderAdapter.ts"
 
 /**
@@ -37,7 +38,3 @@ export const decodePayload = (input: unknown): Effect.Effect<HookPayload, Payloa
     ? Effect.succeed(decoded.value)
     : Effect.fail(new PayloadInvalid({ provider: "claude", problem: "hook_event_name is missing or not text" }))
 }
-
-/** A JSON object: neither null nor an array. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,22 +1,12 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import type { DraftEvent, MessageUsage, TranscriptCursor } from "../../domain/event.ts"
-import { addTokens, type Tokens } from "../../domain/usage.ts"
-import { CurrentDeadline, type Deadline } from "../../platform/Deadline.ts"
-import { Disk, type OpenFile } from "../../platform/Disk.ts"
+import type { MessageUsage } from "../../domain/event.ts"
+import { CurrentDeadline } from "../../platform/Deadline.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { isObject } from "../jsonObject.ts"
 import type { TranscriptReading } from "../ProviderAdapter.ts"
-import { isObject } from "./payload.ts"
+import { type FileReading, isKind, isOver, parseLine, readNewLines, usageDrafts } from "../transcriptLines.ts"
 import { tokensOf } from "./tokens.ts"
-
-// Of one file in one reading. The rest is for the next one.
-const mostBytes = 16 * 1024 * 1024
-const chunkBytes = 1024 * 1024
-const newline = 0x0a
-// Both stay under the bound of an array in an event, which is 128 items.
-const mostMessages = 100
-const mostCursors = 100
-// Left for the recorder to write what was read; without it a long transcript would be read in vain at every hook.
-const reserveMs = 500
 
 /**
  * Reads the usage of each message from the session's transcript and from those of its subagents, which lie in a directory beside it
@@ -43,19 +33,17 @@ export const readUsage =
           const message = messageOf(line, sinceMs, agentId)
           if (message !== undefined) messages.set(message.message_id, message)
         }
-        const reading = yield* readFile(name, file, from, deadline, visit)
+        const reading = yield* readNewLines(name, file, from, deadline, visit)
         if (reading !== undefined && reading.end > reading.start) readings.push(reading)
       }
-      return drafts([...messages.values()], readings, cursors, turnId)
+      return usageDrafts({
+        source: "claude-transcript",
+        messages: [...messages.values()],
+        readings,
+        before: cursors,
+        turnId
+      })
     })
-
-interface FileReading {
-  readonly name: string
-  readonly start: number
-  readonly end: number
-}
-
-const isOver = (deadline: Deadline): boolean => deadline.remainingMs() < Math.min(reserveMs, deadline.budgetMs / 2)
 
 /** The transcripts that are there, the session's own first. */
 const transcriptFiles = Effect.fnUntraced(function* (transcriptPath: string) {
@@ -73,69 +61,11 @@ const transcriptFiles = Effect.fnUntraced(function* (transcriptPath: string) {
   ]
 })
 
-/** Looks before it opens: to open a pipe would wait for a writer. */
-const isKind = Effect.fnUntraced(function* (file: string, kind: "file" | "directory") {
-  const disk = yield* Disk
-  const status = yield* disk.status(file).pipe(Effect.orElseSucceed(() => undefined))
-  return status?.kind === kind
-})
-
-/** Hands every whole line after `from` to `visit`. A file that became shorter is another one and read from its beginning. */
-const readFile = Effect.fnUntraced(function* (
-  name: string,
-  file: string,
-  from: number,
-  deadline: Deadline,
-  visit: (line: Buffer) => void
-) {
-  if (!(yield* isKind(file, "file"))) return undefined
-  const disk = yield* Disk
-  return yield* disk
-    .withFile(
-      file,
-      "read",
-      Effect.fnUntraced(function* (open) {
-        const size = yield* open.size
-        const start = from > size ? 0 : from
-        return { name, start, end: yield* readLines(open, start, Math.min(size, start + mostBytes), deadline, visit) }
-      })
-    )
-    .pipe(Effect.orElseSucceed(() => undefined))
-})
-
-/** Reads the lines between two offsets and returns the offset after the last whole one. */
-const readLines = Effect.fnUntraced(function* (
-  file: OpenFile,
-  start: number,
-  limit: number,
-  deadline: Deadline,
-  visit: (line: Buffer) => void
-) {
-  let unfinished: Array<Buffer> = []
-  let lineStart = start
-  let position = start
-  while (position < limit && !isOver(deadline)) {
-    const chunk = yield* file.read(position, Math.min(chunkBytes, limit - position))
-    if (chunk.length === 0) break
-    let from = 0
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      visit(Buffer.concat([...unfinished, chunk.subarray(from, end)]))
-      unfinished = []
-      from = end + 1
-      lineStart = position + from
-    }
-    unfinished.push(chunk.subarray(from))
-    position += chunk.length
-  }
-  // A line longer than a reading is no message: stepping over it, or it would be read again for ever. What is left of it is no JSON.
-  return position - start >= mostBytes && lineStart === start ? position : lineStart
-})
-
 /** One line's message; undefined for every other kind of line, of which there are many. */
 const messageOf = (line: Buffer, sinceMs: number, fileAgentId: string | undefined): MessageUsage | undefined => {
   // Most of a transcript is prompts, tool output and requests: parsed only for what it needs.
   if (!line.includes('"assistant"') || !line.includes('"usage"')) return undefined
-  const entry = parse(line)
+  const entry = parseLine(line)
   if (!isObject(entry) || entry.type !== "assistant" || !isObject(entry.message)) return undefined
   const { id, model, stop_reason, usage } = entry.message
   // The agent's own words about an error of the API: nobody was asked and nothing was used.
@@ -156,55 +86,3 @@ const messageOf = (line: Buffer, sinceMs: number, fileAgentId: string | undefine
     ...tokens
   }
 }
-
-const parse = (line: Buffer): unknown => {
-  try {
-    return JSON.parse(line.toString("utf8"))
-  } catch {
-    return undefined
-  }
-}
-
-const drafts = (
-  messages: ReadonlyArray<MessageUsage>,
-  readings: ReadonlyArray<FileReading>,
-  before: ReadonlyArray<TranscriptCursor>,
-  turnId: string | undefined
-): ReadonlyArray<DraftEvent> => {
-  const read = readings.reduce((sum, { start, end }) => sum + end - start, 0)
-  // Lines without usage are cheaper to read again than to write an event about, up to a point.
-  if (messages.length === 0 && read < chunkBytes) return []
-  const groups = Array.from({ length: Math.max(1, Math.ceil(messages.length / mostMessages)) }, (_, index) =>
-    messages.slice(index * mostMessages, (index + 1) * mostMessages)
-  )
-  return groups.map((group, index) => ({
-    kind: "turn_usage",
-    payload: {
-      source: "claude-transcript",
-      messages: group,
-      // With the last one only: when writing ends before it, the next reading begins where this one began.
-      ...(index === groups.length - 1 ? { cursors: cursorsAfter(readings, before) } : {})
-    },
-    identity: [
-      "usage",
-      ...readings.map(({ name, start }) => `${name}@${start}`),
-      ...group.map((message) => message.message_id)
-    ],
-    ...(turnId === undefined ? {} : { turnId }),
-    ...(group.length === 0
-      ? {}
-      : {
-          usage: { source: "claude-transcript", ...group.reduce((sum: Tokens, message) => addTokens(sum, message), {}) }
-        })
-  }))
-}
-
-/** Where each file ends now, the files of this reading first. */
-const cursorsAfter = (
-  readings: ReadonlyArray<FileReading>,
-  before: ReadonlyArray<TranscriptCursor>
-): ReadonlyArray<TranscriptCursor> =>
-  [
-    ...readings.map(({ name, end }) => ({ file: name, offset: end })),
-    ...before.filter((cursor) => !readings.some(({ name }) => name === cursor.file))
-  ].slice(0, mostCursors)
