@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Provider } from "./provider.ts"
+import { ReadableProvider } from "./provider.ts"
 import { SessionId } from "./sessionId.ts"
 import { Timestamp } from "./timestamp.ts"
 import { Tokens, Usage, UsageSource } from "./usage.ts"
@@ -91,7 +91,7 @@ const envelope = {
   sequence: Schema.Natural,
   event_id: Schema.NonEmptyString,
   timestamp: Timestamp,
-  provider: Provider,
+  provider: ReadableProvider,
   session_id: SessionId,
   turn_id: text,
   provider_ids: Schema.optionalKey(ProviderIds),

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Mode } from "./mode.ts"
 import { ProcessIdentity } from "./processIdentity.ts"
-import { Provider } from "./provider.ts"
+import { ReadableProvider } from "./provider.ts"
 import { SessionId } from "./sessionId.ts"
 import { Timestamp } from "./timestamp.ts"
 import { UsageBySource } from "./usage.ts"
@@ -57,7 +57,7 @@ const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Nul
 export const Manifest = Schema.Struct({
   schema_version: Schema.Literal(1),
   session_id: SessionId,
-  provider: Provider,
+  provider: ReadableProvider,
   provider_version: Schema.optionalKey(Schema.String),
   /** `provider`: the id is the provider's. `local`: it gave none. `imported`: the archive was made from an export or a transcript. */
   identity: Schema.optionalKey(Schema.Literals(["provider", "local", "imported"])),

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /** The coding agents that lint-ai knows. */
 export const Provider = Schema.Literals(["claude", "codex", "gemini", "antigravity"])
@@ -12,3 +13,14 @@ export const providerTitles: Record<Provider, string> = {
   gemini: "Gemini CLI",
   antigravity: "Antigravity CLI"
 }
+
+/** A provider as archives name it: older recorders called two of them by their programs. */
+export const ReadableProvider = Schema.Literals([...Provider.literals, "gemini-cli", "agy"]).pipe(
+  Schema.decodeTo(
+    Provider,
+    SchemaTransformation.transform({
+      decode: (name) => (name === "gemini-cli" ? "gemini" : name === "agy" ? "antigravity" : name),
+      encode: (name) => name
+    })
+  )
+)
