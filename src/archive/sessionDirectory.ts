@@ -12,10 +12,17 @@ import type { Provider } from "../domain/provider.ts"
 export const sessionDirectory = (sessionId: string): string => {
   const dashed = sessionId.replace(":", "-")
   const plain = dashed.replace(/[^a-z0-9._-]/gu, "_").slice(0, 120)
-  // `claude-..` is harmless and `claude-con` is no device, but a raw id of an older recorder may be just `..`, `con` or `x.`.
-  const reserved = /^\.|\.$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(plain)
-  if (plain === dashed && !reserved) return plain
-  return `${plain.replace(/^\.+|\.+$/g, "_")}-${crypto.createHash("sha256").update(sessionId).digest("hex").slice(0, 8)}`
+  // `claude-..` is harmless and `claude-con` is no device, but a raw id of an older recorder may be just `..`, `con.txt`, `x.` or nothing.
+  const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(plain)
+  if (plain === dashed && plain !== "" && !device && !/^\.|\.$/.test(plain)) return plain
+  const name = plain.replace(/^\.+|\.+$/g, "_")
+  return `${device || name === "" ? "_" : ""}${name}-${digest(sessionId).slice(0, 8)}`
+}
+
+/** SHA-256 of an id, hex. UTF-8 knows no half of a surrogate pair: all would become U+FFFD and be one id, so such an id is told by its escapes. */
+const digest = (id: string): string => {
+  const text = /[\ud800-\udfff]/u.test(id) ? JSON.stringify(id) : id
+  return crypto.createHash("sha256").update(text).digest("hex")
 }
 
 /** The usual directory of a provider's session archives in a project. */
