@@ -2,5 +2,5 @@
 if (process.argv[2] === "hook") {
   import("./hook/main.ts").then(({ runHook }) => runHook(process.argv.slice(3)))
 } else {
-  import("./cli/main.ts").then(({ runCli }) => runCli())
+  import("./cli/main.ts").then(({ runCli }) => runCli(process.argv.slice(2)))
 }

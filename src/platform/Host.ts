@@ -17,6 +17,12 @@ export class Host extends Context.Service<
     readonly pid: number
     readonly parentPid: number
     readonly hostname: string
+    readonly runtime: "node" | "bun" | "deno"
+    /** Absolute path of the running executable, and of the script that it runs. */
+    readonly executable: string
+    readonly entry: string
+    /** Whether the executable is lint-ai itself, compiled. */
+    readonly compiled: boolean
     readonly randomHex: (bytes: number) => string
     /** Milliseconds of a clock that never goes back; its origin means nothing. */
     readonly monotonicMs: () => number
@@ -30,6 +36,11 @@ export class Host extends Context.Service<
     pid: process.pid,
     parentPid: process.ppid,
     hostname: os.hostname(),
+    runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
+    executable: process.execPath,
+    entry: process.argv[1] ?? "",
+    // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
+    compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
     randomHex: (bytes) => crypto.randomBytes(bytes).toString("hex"),
     monotonicMs: () => performance.now()
   }))
@@ -46,6 +57,10 @@ export class Host extends Context.Service<
         pid: process.pid,
         parentPid: process.ppid,
         hostname: "test-host",
+        runtime: "node",
+        executable: "/usr/bin/node",
+        entry: "/opt/lint-ai/dist/main.mjs",
+        compiled: false,
         randomHex: (bytes) =>
           (++next)
             .toString(16)

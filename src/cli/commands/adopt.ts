@@ -1,0 +1,52 @@
+import { Command } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { Toggles } from "../../control/Toggles.ts"
+import { recordingMode } from "../../domain/mode.ts"
+import { type Provider, providerTitles } from "../../domain/provider.ts"
+import { confirm } from "../confirm.ts"
+import { json, optionalArgument, yes } from "../options.ts"
+import { projectOf } from "../project.ts"
+import { note, report } from "../report.ts"
+import { findSessions } from "../sessions.ts"
+
+const reasons = {
+  unsigned: "It came with a clone, was copied from elsewhere, was edited, or your key is new.",
+  damaged: "Its state.json cannot be read; adopting turns everything in it off.",
+  link: "It is a symbolic link; remove it first."
+} as const
+
+export const adoptCommand = Command.make(
+  "adopt",
+  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), yes, json },
+  Effect.fn("adopt")(function* (flags) {
+    const toggles = yield* Toggles
+    const projectRoot = yield* projectOf(flags.path)
+    const before = yield* toggles.read(projectRoot)
+    if (before._tag !== "inert") {
+      const already = before._tag === "adopted" ? "is yours already" : "has no .lint-ai to adopt"
+      return yield* report(
+        flags.json,
+        { project: projectRoot, consent: before._tag },
+        () => `${projectRoot} ${already}.\n`
+      )
+    }
+    const { sessions } = yield* findSessions({ projectRoot })
+    const settings = Object.entries(before.providers).map(
+      ([name, chosen]) =>
+        `  ${providerTitles[name as Provider] ?? name}: recording ${chosen.recording ? "on" : "off"}, memory ${chosen.memory ? "on" : "off"} (${recordingMode(chosen)})\n`
+    )
+    if (!flags.json) {
+      yield* note(
+        `The .lint-ai in ${projectRoot} is not yours. ${reasons[before.reason]}\nIt says:\n${settings.join("") || "  nothing\n"}` +
+          `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\nAdopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
+      )
+    }
+    yield* confirm({ question: "Adopt it?", action: "Adopting", yes: flags.yes })
+    const after = yield* toggles.adopt(projectRoot)
+    yield* report(
+      flags.json,
+      { project: projectRoot, consent: after._tag },
+      () => `Adopted. \`lint-ai status\` shows what is on.\n`
+    )
+  })
+).pipe(Command.withDescription("Take over a .lint-ai that came from elsewhere; until then it does nothing"))

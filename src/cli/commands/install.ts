@@ -1,0 +1,254 @@
+import * as path from "node:path"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { ArchivePolicy } from "../../archive/SessionArchive.ts"
+import { sessionsRoot } from "../../archive/sessionDirectory.ts"
+import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { type Mode, togglesOf } from "../../domain/mode.ts"
+import { type Provider, providerTitles } from "../../domain/provider.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import { installerFor } from "../../providers/installers.ts"
+import { applyPlan, type InstallPlan, type Scope } from "../../providers/ProviderInstaller.ts"
+import { eventBytes } from "../../recorder/boundEvent.ts"
+import { defaultLimits } from "../../redaction/bound.ts"
+import { Redactor } from "../../redaction/Redactor.ts"
+import { agentVersion } from "../agentVersion.ts"
+import { confirm } from "../confirm.ts"
+import { ProviderUnsupported } from "../errors.ts"
+import { hookProgram } from "../hookProgram.ts"
+import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
+import { projectOf } from "../project.ts"
+import { shortPath } from "../render/sessions.ts"
+import { report } from "../report.ts"
+
+const projectArgument = optionalArgument("path", "Directory of the project; else the one around the working directory")
+const scope = Flag.Literals("scope", ["local", "project", "user"]).pipe(
+  Flag.optional,
+  Flag.withDescription(
+    "local: yours in this project (default). project: shared with colleagues. user: yours everywhere"
+  )
+)
+const settings = optionalString(
+  "settings",
+  "Settings file of the agent, instead of the one that the scope names",
+  "FILE"
+)
+
+/** The card that shows what a mode means for a project. */
+export const enablementView = Effect.fn("enablementView")(function* (options: {
+  readonly provider: Provider
+  readonly mode: Mode
+  readonly project: string
+  readonly sessionRoot: string | undefined
+}) {
+  const policy = yield* ArchivePolicy
+  const redactor = yield* Redactor
+  const root = options.sessionRoot ?? sessionsRoot(options.project, options.provider)
+  return {
+    provider: options.provider,
+    mode: options.mode,
+    project: options.project,
+    sessionRoot: shortPath(root, options.project),
+    retrieval: options.mode === "assist",
+    nativeMemory: "unchanged",
+    redactionPolicy: redactor.policy,
+    limits: {
+      stringBytes: defaultLimits.stringBytes,
+      eventBytes,
+      sessionBytes: policy.maxBytes
+    },
+    command: `lint-ai record ${options.mode === "off" ? "start" : "stop"} ${options.provider}`
+  } satisfies EnablementView
+})
+
+/** A place that goes away by itself needs no question: nobody keeps a record there by mistake. */
+const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
+  const host = yield* Host
+  const disk = yield* Disk
+  const places = [host.env.TMPDIR, "/tmp", "/var/tmp", host.env.TEMP].filter((place) => place !== undefined)
+  for (const place of places) {
+    const real = yield* disk.realPath(place).pipe(Effect.orElseSucceed(() => place))
+    if (directory === real || directory.startsWith(`${real}${path.sep}`)) return true
+  }
+  return false
+})
+
+/** What `install` and `init` do: show, ask, register the hooks, set the mode. */
+export const installProvider = Effect.fn("installProvider")(function* (options: {
+  readonly provider: Provider
+  readonly project: string
+  readonly scope: Scope | undefined
+  readonly settings: string | undefined
+  /** Undefined leaves the toggles as they are: an installed project stays dormant until somebody turns it on. */
+  readonly mode: Mode | undefined
+  readonly sessionRoot: string | undefined
+  readonly dryRun: boolean
+  readonly yes: boolean
+  readonly json: boolean
+}) {
+  const installer = installerFor(options.provider)
+  if (installer === undefined) return yield* new ProviderUnsupported({ provider: options.provider })
+  const host = yield* Host
+  const toggles = yield* Toggles
+  const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
+  const plan = yield* installer.planInstall({
+    project: options.project,
+    scope: options.scope ?? installer.scopes[0] ?? "local",
+    settingsFile: options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings),
+    program: yield* hookProgram,
+    agentVersion: yield* agentVersion(options.provider)
+  })
+  const view = yield* enablementView({
+    provider: options.provider,
+    mode: options.mode ?? "off",
+    project: options.project,
+    sessionRoot: root
+  })
+  const shown = { view, plan: planData(plan) }
+  if (options.dryRun) {
+    return yield* report(options.json, { ...shown, dry_run: true }, (_, look) =>
+      [
+        renderEnablement(view, look.columns),
+        renderPlan(plan, options.project),
+        "Nothing was written (--dry-run).\n"
+      ].join("\n")
+    )
+  }
+  if (!options.json) {
+    yield* report(
+      false,
+      shown,
+      (_, look) => `${renderEnablement(view, look.columns)}\n${renderPlan(plan, options.project)}`
+    )
+  }
+  const harmless = options.mode === undefined || options.mode === "off" || (yield* isTemporary(root ?? options.project))
+  yield* confirm({
+    question: options.mode === undefined || options.mode === "off" ? "Install?" : "Start recording?",
+    action: `Installing for ${providerTitles[options.provider]}`,
+    yes: options.yes || (harmless && plan.files.length === 0) || (harmless && (yield* isTemporary(options.project)))
+  })
+  const applied = yield* applyPlan(plan)
+  const { mode } = options
+  const state =
+    mode === undefined
+      ? undefined
+      : yield* toggles.change(options.project, options.provider, ({ session_root, ...before }) => ({
+          ...before,
+          ...togglesOf(mode),
+          ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
+        }))
+  yield* report(options.json, { ...shown, files: applied, toggles: state ?? null }, () =>
+    [
+      "",
+      ...(applied.length === 0 ? ["The hooks were installed already; nothing was changed."] : []),
+      ...applied.flatMap((file) => [
+        `${capital(file.outcome)} ${shortPath(file.path, options.project)}`,
+        ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
+      ]),
+      ...(state?.recording === true
+        ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`]
+        : [`Recording is off. Turn it on with: lint-ai record start ${options.provider}`]),
+      ""
+    ].join("\n")
+  )
+})
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+/** A plan for programs. Never the bytes: settings may hold keys. */
+const planData = (plan: InstallPlan) => ({
+  provider: plan.provider,
+  action: plan.action,
+  files: plan.files.map((file) => ({
+    path: file.path,
+    target: file.target,
+    changes: file.changes,
+    backup: file.backup ?? null
+  })),
+  notes: plan.notes
+})
+
+const renderPlan = (plan: InstallPlan, base: string): string =>
+  [
+    ...plan.files.flatMap((file) => [shortPath(file.path, base), ...file.changes.map((change) => `  - ${change}`)]),
+    ...plan.notes.map((text) => `Note: ${text}`),
+    ""
+  ].join("\n")
+
+export const installCommand = Command.make(
+  "install",
+  {
+    agent: providerArgument,
+    path: projectArgument,
+    scope,
+    settings,
+    sessionRecording: Flag.Literals("session-recording", ["off", "capture-only"]).pipe(
+      Flag.optional,
+      Flag.withDescription("Turn recording on (capture-only) or off too; else it stays as it is")
+    ),
+    sessionRoot,
+    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Show what would be written and write nothing")),
+    yes,
+    json
+  },
+  Effect.fn("install")(function* (flags) {
+    yield* installProvider({
+      provider: flags.agent,
+      project: yield* projectOf(flags.path),
+      scope: flags.scope._tag === "Some" ? flags.scope.value : undefined,
+      settings: flags.settings,
+      mode: flags.sessionRecording._tag === "Some" ? flags.sessionRecording.value : undefined,
+      sessionRoot: flags.sessionRoot,
+      dryRun: flags.dryRun,
+      yes: flags.yes,
+      json: flags.json
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Register lint-ai in an agent's hooks; the project stays dormant until recording is turned on"
+  )
+)
+
+export const uninstallCommand = Command.make(
+  "uninstall",
+  {
+    agent: Argument.Literals("agent", ["claude", "codex", "gemini", "antigravity"]).pipe(
+      Argument.withDescription("The coding agent")
+    ),
+    path: projectArgument,
+    scope,
+    settings,
+    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Show what would be written and write nothing")),
+    json
+  },
+  Effect.fn("uninstall")(function* (flags) {
+    const installer = installerFor(flags.agent)
+    if (installer === undefined) return yield* new ProviderUnsupported({ provider: flags.agent })
+    const host = yield* Host
+    const project = yield* projectOf(flags.path)
+    const plan = yield* installer.planUninstall({
+      project,
+      scope: flags.scope._tag === "Some" ? flags.scope.value : undefined,
+      settingsFile: flags.settings === undefined ? undefined : path.resolve(host.cwd, flags.settings)
+    })
+    const applied = flags.dryRun ? [] : yield* applyPlan(plan)
+    yield* report(flags.json, { plan: planData(plan), files: applied, dry_run: flags.dryRun }, () =>
+      [
+        ...(plan.files.length === 0
+          ? [`No hooks of lint-ai are installed for ${providerTitles[flags.agent]} here.`]
+          : flags.dryRun
+            ? [renderPlan(plan, project), "Nothing was written (--dry-run)."]
+            : applied.flatMap((file) => [
+                `${capital(file.outcome)} ${shortPath(file.path, project)}`,
+                ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
+              ])),
+        ...(flags.dryRun ? [] : plan.notes),
+        "Recorded sessions stay. `lint-ai sessions list` shows them, `lint-ai sessions delete` removes them.",
+        ""
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Take lint-ai out of an agent's hooks again; recorded sessions stay"))

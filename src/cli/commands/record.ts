@@ -1,0 +1,133 @@
+import * as path from "node:path"
+import { Argument, Command } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { SessionArchive } from "../../archive/SessionArchive.ts"
+import { sessionsRoot } from "../../archive/sessionDirectory.ts"
+import { renderEnablement } from "../../control/enablement.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
+import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { inspectArchive } from "../../export/inspection.ts"
+import { Host } from "../../platform/Host.ts"
+import { json, project, sessionRoot } from "../options.ts"
+import { projectOf } from "../project.ts"
+import { renderCard, shortPath } from "../render/sessions.ts"
+import { note, report } from "../report.ts"
+import { findSessions } from "../sessions.ts"
+import { enablementView } from "./install.ts"
+
+const agent = Argument.Literals("agent", providers).pipe(
+  Argument.withDefault("claude" as Provider),
+  Argument.withDescription("The coding agent")
+)
+
+/** The state of one provider's recording, as `record` reports it. */
+const stateOf = (provider: Provider, projectRoot: string, toggles: ProviderToggles) => ({
+  provider,
+  project: projectRoot,
+  recording: toggles.recording,
+  memory: toggles.memory,
+  mode: recordingMode(toggles),
+  session_root: toggles.session_root ?? sessionsRoot(projectRoot, provider)
+})
+
+const start = Command.make(
+  "start",
+  { agent, project, sessionRoot, json },
+  Effect.fn("record start")(function* (flags) {
+    const host = yield* Host
+    const toggles = yield* Toggles
+    const projectRoot = yield* projectOf(flags.project)
+    const root = flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
+    const after = yield* toggles.change(projectRoot, flags.agent, (before) => ({
+      ...before,
+      recording: true,
+      // Recording by itself is capture-only: it never turns retrieval on.
+      mode: before.mode === "off" ? "capture-only" : before.mode,
+      ...(root === undefined ? undefined : { session_root: root })
+    }))
+    const state = stateOf(flags.agent, projectRoot, after)
+    const view = yield* enablementView({
+      provider: flags.agent,
+      mode: state.mode,
+      project: projectRoot,
+      sessionRoot: after.session_root
+    })
+    yield* report(
+      flags.json,
+      state,
+      (_, look) =>
+        `${renderEnablement(view, look.columns)}\nRecording is on from the next step of ${providerTitles[flags.agent]}.\n`
+    )
+  })
+).pipe(Command.withDescription("Record this project's sessions, also one that is running"))
+
+const stop = Command.make(
+  "stop",
+  { agent, project, json },
+  Effect.fn("record stop")(function* (flags) {
+    const toggles = yield* Toggles
+    const archive = yield* SessionArchive
+    const projectRoot = yield* projectOf(flags.project)
+    const consent = yield* toggles.read(projectRoot)
+    const before = consent._tag === "adopted" ? (consent.providers[flags.agent] ?? dormant) : dormant
+    const after = before.recording
+      ? yield* toggles.change(projectRoot, flags.agent, (now) => ({
+          ...now,
+          recording: false,
+          mode: now.memory ? now.mode : "off"
+        }))
+      : before
+    // The archives that were open end here, and say why.
+    const { sessions } = yield* findSessions({ projectRoot, provider: flags.agent })
+    const open = sessions.filter((session) => session.manifest.status === "active")
+    const closed: Array<string> = []
+    for (const session of open) {
+      const status = session.status === "incomplete" ? "incomplete" : "completed"
+      yield* archive.close(session.directory, "recording-stopped", status).pipe(
+        Effect.tap(() => Effect.sync(() => closed.push(session.directory))),
+        Effect.catch((error) => note(`${error.message}\n`))
+      )
+    }
+    const last = closed[0]
+    const inspection = last === undefined ? undefined : yield* inspectArchive(last)
+    const state = stateOf(flags.agent, projectRoot, after)
+    yield* report(flags.json, { ...state, closed }, (_, look) =>
+      [
+        `Recording is off for ${providerTitles[flags.agent]} in ${projectRoot}.${after.memory ? " Memory stays on." : ""}\n`,
+        ...(inspection === undefined ? [] : [`\n${renderCard(inspection, projectRoot, look.style)}`])
+      ].join("")
+    )
+  })
+).pipe(Command.withDescription("Stop recording; ends the archives that are open, leaves memory alone"))
+
+const status = Command.make(
+  "status",
+  { agent, project, json },
+  Effect.fn("record status")(function* (flags) {
+    const toggles = yield* Toggles
+    const projectRoot = yield* projectOf(flags.project)
+    const consent = yield* toggles.read(projectRoot)
+    const chosen =
+      consent._tag === "adopted" ? (consent.providers[flags.agent] ?? dormant) : { ...dormant, ...togglesOf("off") }
+    const { sessions } = yield* findSessions({ projectRoot, provider: flags.agent })
+    const active = sessions.filter((session) => session.status === "active").map((one) => one.manifest.session_id)
+    const state = { ...stateOf(flags.agent, projectRoot, chosen), consent: consent._tag, active_sessions: active }
+    yield* report(flags.json, state, () =>
+      [
+        `Recording is ${state.recording ? `on (${state.mode})` : "off"} for ${providerTitles[flags.agent]} in ${projectRoot}.`,
+        ...(consent._tag === "inert"
+          ? ["The .lint-ai here is not yours, so nothing is recorded; see `lint-ai adopt`."]
+          : []),
+        ...(state.recording ? [`Sessions go to ${shortPath(state.session_root, projectRoot)}${path.sep}`] : []),
+        ...active.map((id) => `Being recorded: ${id}`),
+        ""
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Say whether this project is being recorded"))
+
+export const recordCommand = Command.make("record").pipe(
+  Command.withDescription("Turn recording on and off"),
+  Command.withSubcommands([start, stop, status])
+)

@@ -1,0 +1,203 @@
+import * as path from "node:path"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { SessionArchive } from "../../archive/SessionArchive.ts"
+import { verifyArchive } from "../../evidence/verify.ts"
+import { type Exporter, exportArchive, exportToFile } from "../../export/Exporter.ts"
+import { counted } from "../../export/format.ts"
+import { inspectArchive } from "../../export/inspection.ts"
+import { jsonl } from "../../export/jsonl.ts"
+import { markdown } from "../../export/markdown.ts"
+import { Host } from "../../platform/Host.ts"
+import { Screen } from "../../platform/Screen.ts"
+import { confirm } from "../confirm.ts"
+import { NoSessions, OutputExists, VerificationFailed } from "../errors.ts"
+import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { projectOf } from "../project.ts"
+import {
+  renderCard,
+  renderInspection,
+  renderRecovery,
+  renderSessionList,
+  renderVerification
+} from "../render/sessions.ts"
+import { plain } from "../render/text.ts"
+import { note, report } from "../report.ts"
+import { findSession, findSessions, type SessionScope, settle } from "../sessions.ts"
+
+const scopeFlags = { project, provider: providerFlag, sessionRoot }
+const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
+const sessions = Argument.String("session").pipe(
+  Argument.withDescription("Its id, the beginning of it, or its directory"),
+  Argument.variadic({ min: 1 })
+)
+
+const scopeOf = Effect.fn("scopeOf")(function* (flags: {
+  readonly project: string | undefined
+  readonly provider: SessionScope["provider"]
+  readonly sessionRoot: string | undefined
+}) {
+  const host = yield* Host
+  return {
+    projectRoot: yield* projectOf(flags.project),
+    provider: flags.provider,
+    sessionRoot: flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
+  } satisfies SessionScope
+})
+
+const list = Command.make(
+  "list",
+  { json, ...scopeFlags },
+  Effect.fn("sessions list")(function* (flags) {
+    const scope = yield* scopeOf(flags)
+    const first = yield* findSessions(scope)
+    const found = (yield* settle(first.sessions)) > 0 ? yield* findSessions(scope) : first
+    const data = {
+      sessions: found.sessions.map(({ directory, status, manifest }) => ({ ...manifest, status, path: directory })),
+      unreadable: found.unreadable
+    }
+    yield* report(flags.json, data, (_, look) =>
+      found.sessions.length === 0
+        ? "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
+        : `${renderSessionList(found.sessions, look.columns)}\nLook into one: lint-ai sessions inspect <session>\n`
+    )
+    for (const directory of found.unreadable) {
+      yield* note(`${plain(directory)} cannot be read as a session; \`lint-ai sessions recover\` may mend it.\n`)
+    }
+  })
+).pipe(Command.withAlias("ls"), Command.withDescription("List the recorded sessions of a project, newest first"))
+
+const inspect = Command.make(
+  "inspect",
+  { session, json, ...scopeFlags },
+  Effect.fn("sessions inspect")(function* (flags) {
+    const scope = yield* scopeOf(flags)
+    const found = yield* findSession(scope, flags.session)
+    const inspection = yield* inspectArchive(found.directory)
+    yield* report(flags.json, inspection, (data, look) => {
+      const details = renderInspection(data, look.columns, look.style)
+      return flags.session === undefined ? `${renderCard(data, scope.projectRoot, look.style)}\n${details}` : details
+    })
+  })
+).pipe(Command.withDescription("Show what a session holds, without its content; changes nothing"))
+
+const formats: Readonly<Record<string, () => Exporter>> = { jsonl, markdown }
+
+const exportSession = Command.make(
+  "export",
+  {
+    session,
+    format: Flag.Literals("format", ["jsonl", "markdown"]).pipe(
+      Flag.withDefault("jsonl"),
+      Flag.withDescription("jsonl: the manifest, then each event a line. markdown: for reading")
+    ),
+    out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    json,
+    ...scopeFlags
+  },
+  Effect.fn("sessions export")(function* (flags) {
+    const host = yield* Host
+    const screen = yield* Screen
+    const found = yield* findSession(yield* scopeOf(flags), flags.session)
+    const exporter = (formats[flags.format] ?? jsonl)()
+    if (flags.out === undefined) {
+      yield* exportArchive(found.directory, exporter, screen.out)
+      return
+    }
+    const out = path.resolve(host.cwd, flags.out)
+    const events = yield* exportToFile(found.directory, exporter, out).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "DiskError" && error.code === "EEXIST",
+        () => new OutputExists({ path: out })
+      )
+    )
+    const data = { session_id: found.manifest.session_id, format: flags.format, event_count: events, path: out }
+    yield* report(
+      flags.json,
+      data,
+      () => `${counted(events, "event")} of ${plain(data.session_id)} written to\n${out}\n`
+    )
+  })
+).pipe(Command.withDescription("Write a session, as recorded and redacted, to stdout or a file"))
+
+const verify = Command.make(
+  "verify",
+  { session, all: Flag.Boolean("all").pipe(Flag.withDescription("Every session of the project")), json, ...scopeFlags },
+  Effect.fn("sessions verify")(function* (flags) {
+    const scope = yield* scopeOf(flags)
+    const chosen = flags.all ? (yield* findSessions(scope)).sessions : [yield* findSession(scope, flags.session)]
+    if (chosen.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
+    const checked = yield* Effect.forEach(chosen, (one) => verifyArchive(one.directory))
+    const results = checked.flatMap((one) => (one === undefined ? [] : [one]))
+    yield* report(flags.json, flags.all ? { sessions: results } : results[0], (_, look) =>
+      results.map((one) => renderVerification(one, look.style)).join("")
+    )
+    const broken = results.filter((one) => one.verdict === "broken").map((one) => one.session_id)
+    if (broken.length > 0) return yield* new VerificationFailed({ sessions: broken })
+  })
+).pipe(Command.withDescription("Check that a record was not altered; exit code 4 when it was"))
+
+const recover = Command.make(
+  "recover",
+  {
+    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else all of the project"),
+    finalize: Flag.Boolean("finalize").pipe(
+      Flag.withDescription("End sessions that are still active, with the reason `recovered`")
+    ),
+    json,
+    ...scopeFlags
+  },
+  Effect.fn("sessions recover")(function* (flags) {
+    const archive = yield* SessionArchive
+    const scope = yield* scopeOf(flags)
+    const found = yield* findSessions(scope)
+    const chosen =
+      flags.session === undefined
+        ? [...found.sessions.map((one) => one.directory), ...found.unreadable]
+        : [
+            found.unreadable.find((directory) => path.basename(directory) === flags.session) ??
+              (yield* findSession(scope, flags.session)).directory
+          ]
+    const reports = yield* Effect.forEach(
+      chosen,
+      Effect.fnUntraced(function* (directory) {
+        const recovered = yield* archive.recover(directory)
+        if (!flags.finalize || recovered.status !== "active") return recovered
+        const closed = yield* archive.close(directory, "recovered", "incomplete")
+        return { ...recovered, status: closed.status, event_count: closed.event_count }
+      })
+    )
+    yield* report(flags.json, { sessions: reports }, () =>
+      reports.length === 0
+        ? "No sessions to recover.\n"
+        : reports.map((one) => renderRecovery(one, scope.projectRoot)).join("")
+    )
+  })
+).pipe(Command.withDescription("Mend archives after a crash: keep every valid event, report the rest"))
+
+const remove = Command.make(
+  "delete",
+  { sessions, yes, json, ...scopeFlags },
+  Effect.fn("sessions delete")(function* (flags) {
+    const archive = yield* SessionArchive
+    const scope = yield* scopeOf(flags)
+    const chosen = yield* Effect.forEach(flags.sessions, (given) => findSession(scope, given))
+    const distinct = [...new Map(chosen.map((one) => [one.directory, one])).values()]
+    if (!flags.yes) {
+      yield* note(distinct.map((one) => `${plain(one.manifest.session_id)}\n  ${one.directory}\n`).join(""))
+    }
+    yield* confirm({
+      question: `Delete ${distinct.length === 1 ? "this session" : `these ${distinct.length} sessions`} for good?`,
+      action: "Deleting",
+      yes: flags.yes
+    })
+    for (const one of distinct) yield* archive.remove(one.directory)
+    const data = { deleted: distinct.map((one) => ({ session_id: one.manifest.session_id, path: one.directory })) }
+    yield* report(flags.json, data, () => data.deleted.map((one) => `Deleted ${one.path}\n`).join(""))
+  })
+).pipe(Command.withAlias("rm"), Command.withDescription("Delete recorded sessions; asks first"))
+
+export const sessionsCommand = Command.make("sessions").pipe(
+  Command.withDescription("Look at, export, check, mend and delete recorded sessions"),
+  Command.withSubcommands([list, inspect, exportSession, verify, recover, remove])
+)

@@ -1,0 +1,140 @@
+import * as path from "node:path"
+import { Command } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { archiveFiles } from "../../archive/sessionDirectory.ts"
+import { readSpool } from "../../archive/spool.ts"
+import { type Diagnostic, Diagnostics } from "../../control/Diagnostics.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { dormant, recordingMode } from "../../domain/mode.ts"
+import { providerTitles } from "../../domain/provider.ts"
+import { counted, formatBytes } from "../../export/format.ts"
+import { installableProviders, installerFor } from "../../providers/installers.ts"
+import { hookProgram } from "../hookProgram.ts"
+import { json, optionalArgument } from "../options.ts"
+import { projectOf } from "../project.ts"
+import { shortPath } from "../render/sessions.ts"
+import { renderFields } from "../render/table.ts"
+import { plain } from "../render/text.ts"
+import { report } from "../report.ts"
+import { findSessions, rootsOf } from "../sessions.ts"
+
+/** How many of the latest diagnostics a status shows. */
+const shownDiagnostics = 3
+
+export const statusCommand = Command.make(
+  "status",
+  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), json },
+  Effect.fn("status")(function* (flags) {
+    const toggles = yield* Toggles
+    const diagnostics = yield* Diagnostics
+    const projectRoot = yield* projectOf(flags.path)
+    const consent = yield* toggles.read(projectRoot)
+    const program = yield* hookProgram
+    const { sessions, unreadable } = yield* findSessions({ projectRoot })
+    const providers = yield* Effect.forEach(
+      installableProviders,
+      Effect.fnUntraced(function* (provider) {
+        const chosen = consent._tag === "adopted" ? (consent.providers[provider] ?? dormant) : dormant
+        const installed = yield* installedIn(provider, projectRoot, program)
+        const own = sessions.filter((session) => session.manifest.provider === provider)
+        return {
+          provider,
+          recording: chosen.recording,
+          memory: chosen.memory,
+          mode: recordingMode(chosen),
+          hooks: installed,
+          session_root: (yield* rootsOf({ projectRoot, provider })).at(-1) ?? "",
+          session_count: own.length,
+          byte_count: own.reduce((sum, session) => sum + (session.manifest.byte_count ?? 0), 0),
+          active_sessions: own.filter((session) => session.status === "active").map((one) => one.manifest.session_id)
+        }
+      })
+    )
+    const waiting = yield* Effect.forEach(sessions, (session) => readSpool(archiveFiles(session.directory).spool))
+    const troubles = [
+      ...(yield* diagnostics.read({ projectRoot })),
+      ...(yield* diagnostics.read({ projectRoot: undefined }))
+    ].sort((a, b) => (a.time < b.time ? 1 : -1))
+    const data = {
+      project: projectRoot,
+      consent: consent._tag,
+      ...(consent._tag === "inert" ? { inert_because: consent.reason } : undefined),
+      providers,
+      spooled_deliveries: waiting.reduce((sum, spool) => sum + spool.waiting.length, 0),
+      unreadable,
+      diagnostic_count: troubles.length,
+      diagnostics: troubles.slice(0, shownDiagnostics)
+    }
+    yield* report(flags.json, data, (_, look) =>
+      [
+        look.style.bold(plain(projectRoot)),
+        "",
+        ...(consent._tag === "inert"
+          ? ["The .lint-ai here is not yours, so nothing is recorded. Look at it, then run `lint-ai adopt`.", ""]
+          : []),
+        ...providers.flatMap((one) => [
+          look.style.bold(providerTitles[one.provider]),
+          renderFields(
+            [
+              ["  Recording", one.recording ? `on (${one.mode})` : "off"],
+              ["  Memory", one.memory ? "on" : "off"],
+              [
+                "  Hooks",
+                one.hooks.length === 0
+                  ? `not installed; lint-ai install ${one.provider}`
+                  : one.hooks.map((file) => `${file.state} in ${shortPath(file.path, projectRoot)}`).join(", ")
+              ],
+              [
+                "  Sessions",
+                `${one.session_count}, ${formatBytes(one.byte_count)}, in ${shortPath(one.session_root, projectRoot)}${path.sep}`
+              ],
+              ...(one.active_sessions.length === 0 ? [] : [["  Active", one.active_sessions.join(", ")] as const])
+            ],
+            look.columns
+          )
+        ]),
+        ...(data.spooled_deliveries === 0
+          ? []
+          : [`${data.spooled_deliveries} waiting in spools; \`lint-ai sessions list\` takes them in.`]),
+        ...unreadable.map(
+          (directory) => `${plain(directory)} cannot be read; \`lint-ai sessions recover\` may mend it.`
+        ),
+        ...(troubles.length === 0
+          ? ["No trouble with hooks."]
+          : [
+              `${counted(troubles.length, "hook")} could not record. The latest:`,
+              ...data.diagnostics.map(renderTrouble)
+            ]),
+        ""
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Say what is on in a project, what is installed, what is stored and what went wrong"))
+
+const renderTrouble = (one: Diagnostic): string =>
+  `  ${one.time} ${plain(one.provider)} ${plain(one.event ?? "")} ${plain(one.tag)}${one.detail === undefined ? "" : `: ${plain(one.detail)}`}`
+
+/** The settings files that register our hooks, each with how well they still do. */
+const installedIn = Effect.fn("installedIn")(function* (
+  provider: (typeof installableProviders)[number],
+  project: string,
+  program: { readonly file: string; readonly args: ReadonlyArray<string> }
+) {
+  const installer = installerFor(provider)
+  if (installer === undefined) return []
+  const status = yield* installer.status({ project, program })
+  return status.files
+    .filter((file) => file.hooks.length > 0)
+    .map((file) => ({
+      path: file.path,
+      events: file.hooks.length,
+      state:
+        file.problem !== undefined
+          ? `not used (${file.problem})`
+          : file.hooks.some((hook) => hook.state === "missing")
+            ? "stale (the program has moved; install again)"
+            : file.hooks.some((hook) => hook.state === "other")
+              ? "installed, by another lint-ai"
+              : "installed"
+    }))
+})

@@ -1,0 +1,98 @@
+import * as Data from "effect/Data"
+import { providers } from "../domain/provider.ts"
+
+/** No session fits what was given. */
+export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
+  readonly given: string
+  readonly near: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    const hint = this.near.length === 0 ? "" : ` Did you mean ${this.near.slice(0, 3).join(" or ")}?`
+    return `No session "${this.given}".${hint} \`lint-ai sessions list\` shows all.`
+  }
+}
+
+/** More than one session begins with what was given. */
+export class SessionAmbiguous extends Data.TaggedError("SessionAmbiguous")<{
+  readonly given: string
+  readonly matches: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `"${this.given}" fits ${this.matches.length} sessions: ${this.matches.slice(0, 5).join(", ")}. Give more of the id.`
+  }
+}
+
+/** There is nothing yet to work on. */
+export class NoSessions extends Data.TaggedError("NoSessions")<{ readonly projectRoot: string }> {
+  override get message(): string {
+    return `No sessions in ${this.projectRoot} yet. \`lint-ai init\` turns recording on; then work with your agent.`
+  }
+}
+
+/** The command changes or removes something, and nobody was there to be asked. */
+export class NeedsConfirmation extends Data.TaggedError("NeedsConfirmation")<{ readonly action: string }> {
+  override get message(): string {
+    return `${this.action} needs a yes, and nobody is here to be asked. Add --yes to do it without asking.`
+  }
+}
+
+/** The person said no. */
+export class Cancelled extends Data.TaggedError("Cancelled") {
+  override get message(): string {
+    return "Nothing was changed."
+  }
+}
+
+/** The agent cannot be installed for yet. */
+export class ProviderUnsupported extends Data.TaggedError("ProviderUnsupported")<{ readonly provider: string }> {
+  override get message(): string {
+    return `lint-ai cannot do this for "${this.provider}". It knows ${providers.join(", ")}.`
+  }
+}
+
+/** The path of an export is taken. */
+export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} exists, and an export overwrites nothing. Remove it or choose another --out.`
+  }
+}
+
+/** A directory was given that is none. */
+export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} is not a directory. Give the directory of your project.`
+  }
+}
+
+/** A record does not verify. */
+export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
+  readonly sessions: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `Broken: ${this.sessions.join(", ")}.`
+  }
+}
+
+/**
+ * The exit codes of lint-ai. `hook` always exits 0.
+ *
+ * 0 done · 1 failed · 2 wrong usage · 3 not found · 4 a record does not verify · 5 refused or not confirmed · 130 interrupted
+ */
+export const exitCodes: Readonly<Record<string, number>> = {
+  SessionNotFound: 3,
+  SessionAmbiguous: 2,
+  NoSessions: 3,
+  NoArchive: 3,
+  NotADirectory: 2,
+  ProviderUnsupported: 2,
+  OutputExists: 5,
+  NeedsConfirmation: 5,
+  Cancelled: 5,
+  NotAdopted: 5,
+  UnsafePath: 5,
+  VerificationFailed: 4,
+  SettingsChanged: 5,
+  SettingsUnreadable: 5,
+  SettingsUnexpected: 5,
+  SettingsNotAFile: 5
+}

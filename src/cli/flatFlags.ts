@@ -1,0 +1,78 @@
+/**
+ * The flat flags of the source documents, rewritten to subcommands before anything is parsed. One table; what is not in it stays as it is.
+ */
+type Rewrite = (value: string | undefined, rest: ReadonlyArray<string>) => ReadonlyArray<string>
+
+interface FlatFlag {
+  /** `required`: the next argument is its value. `path`: the next argument, when it is no flag. */
+  readonly value: "none" | "required" | "path"
+  readonly to: Rewrite
+}
+
+const present = (value: string | undefined): ReadonlyArray<string> => (value === undefined ? [] : [value])
+const project = (value: string | undefined): ReadonlyArray<string> => (value === undefined ? [] : ["--project", value])
+
+/** The documents call an agent by another name in two places. */
+const agents: Readonly<Record<string, string>> = {
+  "claude-code": "claude",
+  codex: "codex",
+  "gemini-cli": "gemini",
+  agy: "antigravity"
+}
+
+const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = Object.entries(agents).flatMap(([flat, provider]) => [
+  [
+    `--${flat}-install`,
+    { value: "path", to: (path, rest) => ["install", provider, ...present(path), ...rest] }
+  ] as const,
+  [
+    `--${flat}-uninstall`,
+    { value: "path", to: (path, rest) => ["uninstall", provider, ...present(path), ...rest] }
+  ] as const,
+  [`--${flat}-hook`, { value: "path", to: (event, rest) => ["hook", provider, ...present(event), ...rest] }] as const
+])
+
+export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag>([
+  ["--list-sessions", { value: "path", to: (path, rest) => ["sessions", "list", ...project(path), ...rest] }],
+  ["--inspect-session", { value: "required", to: (id, rest) => ["sessions", "inspect", ...present(id), ...rest] }],
+  ["--export-session", { value: "required", to: (id, rest) => ["sessions", "export", ...present(id), ...rest] }],
+  ["--record-session", { value: "path", to: (path, rest) => ["record", "start", ...project(path), ...rest] }],
+  ...forAgents
+])
+
+/** Flags that only changed their name. */
+const renamed: ReadonlyMap<string, string> = new Map([["--session-provider", "--provider"]])
+/** Commands that take the agent as an argument instead of a flag. */
+const takesAgent = (args: ReadonlyArray<string>): boolean => args[0] === "record"
+
+/**
+ * Arguments with flat flags turned into subcommands: `--inspect-session ID --session-root DIR` becomes `sessions inspect ID --session-root DIR`.
+ *
+ * Only the first flat flag names a command, wherever it stands; `agy` is `antigravity`. `--flag=value` works too.
+ */
+export const rewriteFlatFlags = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const split = args.flatMap((arg) => {
+    const at = arg.indexOf("=")
+    const name = at < 0 ? arg : arg.slice(0, at)
+    return at > 0 && (flatFlags.has(name) || renamed.has(name)) ? [name, arg.slice(at + 1)] : [arg]
+  })
+  const at = split.findIndex((arg) => flatFlags.has(arg))
+  if (at < 0) return split.map((arg) => renamed.get(arg) ?? arg)
+  const flag = flatFlags.get(split[at] ?? "")
+  if (flag === undefined) return split
+  const next = split[at + 1]
+  const hasValue = flag.value !== "none" && next !== undefined && (flag.value === "required" || !next.startsWith("-"))
+  const rest = [...split.slice(0, at), ...split.slice(at + (hasValue ? 2 : 1))]
+  return withProvider(flag.to(hasValue ? next : undefined, []), rest)
+}
+
+/** `--session-provider P` as the flag or the argument that the command has. */
+const withProvider = (command: ReadonlyArray<string>, rest: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = rest.indexOf("--session-provider")
+  if (at < 0) return [...command, ...rest]
+  const named = rest[at + 1] ?? ""
+  const provider = agents[named] ?? named
+  const others = [...rest.slice(0, at), ...rest.slice(at + 2)]
+  if (takesAgent(command)) return [...command.slice(0, 2), provider, ...command.slice(2), ...others]
+  return [...command, "--provider", provider, ...others]
+}

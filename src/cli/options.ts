@@ -1,0 +1,32 @@
+import { Argument, Flag } from "effect/cli"
+import * as Option from "effect/Option"
+import { providers } from "../domain/provider.ts"
+
+/** Flags and arguments that several commands share, so that they are called the same everywhere. */
+const some = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
+
+export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON document instead of text"))
+export const yes = Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Do not ask"))
+export const project = some(
+  Flag.String("project").pipe(
+    Flag.withDescription("Directory of the project; else the one around the working directory"),
+    Flag.withMetavar("DIR")
+  )
+)
+export const sessionRoot = some(
+  Flag.String("session-root").pipe(
+    Flag.withDescription("Directory that holds the archives, instead of the usual one in the project"),
+    Flag.withMetavar("DIR")
+  )
+)
+export const providerFlag = some(Flag.Literals("provider", providers).pipe(Flag.withDescription("Only this agent")))
+export const optionalString = (name: string, description: string, metavar: string) =>
+  some(Flag.String(name).pipe(Flag.withDescription(description), Flag.withMetavar(metavar)))
+
+export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent"))
+export const optionalArgument = (name: string, description: string) =>
+  Argument.String(name).pipe(
+    Argument.withDescription(description),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  )

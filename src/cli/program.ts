@@ -1,0 +1,23 @@
+import { Command } from "effect/cli"
+import { adoptCommand } from "./commands/adopt.ts"
+import { demoCommand } from "./commands/demo.ts"
+import { initCommand } from "./commands/init.ts"
+import { installCommand, uninstallCommand } from "./commands/install.ts"
+import { recordCommand } from "./commands/record.ts"
+import { sessionsCommand } from "./commands/sessions.ts"
+import { statusCommand } from "./commands/status.ts"
+
+/** The whole command tree. `hook` is not in it: main.ts runs it without loading any of this. */
+export const program = Command.make("lint-ai").pipe(
+  Command.withDescription("A local, opt-in flight recorder for coding agents. Nothing is on until you turn it on."),
+  Command.withSubcommands([
+    initCommand,
+    demoCommand,
+    statusCommand,
+    recordCommand,
+    sessionsCommand,
+    installCommand,
+    uninstallCommand,
+    adoptCommand
+  ])
+)

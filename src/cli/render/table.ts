@@ -1,0 +1,91 @@
+import { ellipsis, pad, plain, widthOf } from "./text.ts"
+
+export interface Column<Row> {
+  readonly title: string
+  readonly value: (row: Row) => string
+  readonly right?: boolean
+  /** Least width to which the column may shrink; it keeps its width when undefined. */
+  readonly least?: number
+  /** Columns with a higher number are left out first where the terminal is narrow. */
+  readonly spare?: number
+}
+
+const gap = "  "
+
+/**
+ * A table that fits the terminal: spare columns go first, then those that may shrink are cut. Text from outside is made plain. No line has white
+ * space at its end.
+ */
+export const renderTable = <Row>(
+  rows: ReadonlyArray<Row>,
+  columns: ReadonlyArray<Column<Row>>,
+  terminal: number
+): string => {
+  let shown = columns
+  const naturalOf = (column: Column<Row>) =>
+    rows.reduce((width, row) => Math.max(width, widthOf(plain(column.value(row)))), widthOf(column.title))
+  const least = (column: Column<Row>) => Math.min(naturalOf(column), column.least ?? Number.POSITIVE_INFINITY)
+  const total = (widths: ReadonlyArray<number>) =>
+    widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(0, widths.length - 1)
+  while (total(shown.map(least)) > terminal) {
+    const spare = shown.reduce((most, column) => Math.max(most, column.spare ?? 0), 0)
+    if (spare === 0) break
+    shown = shown.filter((column) => column.spare !== spare)
+  }
+  const widths = shown.map(naturalOf)
+  for (let over = total(widths) - terminal; over > 0; ) {
+    const index = widths.findLastIndex((width, at) => {
+      const column = shown[at]
+      return column !== undefined && width > least(column)
+    })
+    const column = shown[index]
+    const width = widths[index]
+    if (column === undefined || width === undefined) break
+    const taken = Math.min(over, width - least(column))
+    widths[index] = width - taken
+    over -= taken
+  }
+  const line = (cells: ReadonlyArray<string>) =>
+    cells
+      .map((text, index) => {
+        const width = widths[index] ?? 0
+        const cut = ellipsis(text, width)
+        return shown[index]?.right === true ? " ".repeat(Math.max(0, width - widthOf(cut))) + cut : pad(cut, width)
+      })
+      .join(gap)
+      .trimEnd()
+  return [
+    line(shown.map((column) => column.title)),
+    ...rows.map((row) => line(shown.map((column) => plain(column.value(row)))))
+  ]
+    .map((text) => `${text}\n`)
+    .join("")
+}
+
+/** Labels and values, one a line; long values continue under their own column. */
+export const renderFields = (
+  fields: ReadonlyArray<readonly [label: string, value: string]>,
+  terminal: number
+): string => {
+  const label = fields.reduce((width, [name]) => Math.max(width, widthOf(name)), 0) + gap.length
+  const room = Math.max(16, terminal - label)
+  return fields
+    .flatMap(([name, value]) =>
+      wrapWords(plain(value), room).map((line, index) => pad(index === 0 ? name : "", label) + line)
+    )
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("")
+}
+
+/** Words filled into lines; a word longer than a line stands alone on its own, so that a path can be copied. */
+const wrapWords = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,107 @@
+import * as path from "node:path"
+import * as Effect from "effect/Effect"
+import { listArchives, type SessionSummary } from "../archive/readArchive.ts"
+import { SessionArchive } from "../archive/SessionArchive.ts"
+import { sessionsRoot } from "../archive/sessionDirectory.ts"
+import { Toggles } from "../control/Toggles.ts"
+import { type Provider, providers } from "../domain/provider.ts"
+import { NoSessions, SessionAmbiguous, SessionNotFound } from "./errors.ts"
+
+/** Which archives a command looks at. */
+export interface SessionScope {
+  readonly projectRoot: string
+  readonly provider?: Provider | undefined
+  /** Instead of the roots of the project. */
+  readonly sessionRoot?: string | undefined
+}
+
+/** The directories that hold a project's archives. */
+export const rootsOf = Effect.fn("rootsOf")(function* (scope: SessionScope) {
+  if (scope.sessionRoot !== undefined) return [scope.sessionRoot]
+  const toggles = yield* Toggles
+  const consent = yield* toggles.read(scope.projectRoot)
+  const chosen = consent._tag === "adopted" ? consent.providers : {}
+  const wanted = scope.provider === undefined ? providers : [scope.provider]
+  return [
+    ...new Set(
+      wanted.flatMap((provider) => [
+        sessionsRoot(scope.projectRoot, provider),
+        ...(chosen[provider]?.session_root === undefined ? [] : [chosen[provider].session_root])
+      ])
+    )
+  ]
+})
+
+/** The archives in scope, newest first, and the directories that could not be read as one. */
+export const findSessions = Effect.fn("findSessions")(function* (scope: SessionScope) {
+  const found = yield* Effect.forEach(yield* rootsOf(scope), listArchives)
+  const sessions = found
+    .flatMap((root) => root.sessions)
+    .filter((session) => scope.provider === undefined || session.manifest.provider === scope.provider)
+    .sort((a, b) => (a.manifest.started_at < b.manifest.started_at ? 1 : -1))
+  return { sessions, unreadable: found.flatMap((root) => root.unreadable) }
+})
+
+/** What a listing does on its way: takes spools into their logs and writes checksums that are missing. Failures leave an archive as it is. */
+export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<SessionSummary>) {
+  const archive = yield* SessionArchive
+  let settled = 0
+  for (const session of sessions) {
+    const unsettled = yield* archive
+      .isUnsettled(session.directory, session.manifest)
+      .pipe(Effect.orElseSucceed(() => false))
+    if (!unsettled) continue
+    yield* archive.recover(session.directory).pipe(Effect.ignore)
+    settled++
+  }
+  return settled
+})
+
+/**
+ * The session that a person means: by its id with or without the provider, by its directory's name or path, or by the beginning of one of them when
+ * only one fits. Without a name, the newest.
+ */
+export const findSession = Effect.fn("findSession")(function* (scope: SessionScope, given: string | undefined) {
+  const { sessions } = yield* findSessions(scope)
+  if (given === undefined) {
+    const [newest] = sessions
+    return newest ?? (yield* new NoSessions({ projectRoot: scope.projectRoot }))
+  }
+  const matches = matching(sessions, given)
+  const [only, ...others] = matches
+  if (only === undefined) {
+    return yield* new SessionNotFound({ given, near: nearest(sessions, given) })
+  }
+  if (others.length > 0) {
+    return yield* new SessionAmbiguous({ given, matches: matches.map((session) => session.manifest.session_id) })
+  }
+  return only
+})
+
+const namesOf = (session: SessionSummary): ReadonlyArray<string> => {
+  const { session_id } = session.manifest
+  return [session_id, session_id.slice(session_id.indexOf(":") + 1), path.basename(session.directory)]
+}
+
+const matching = (sessions: ReadonlyArray<SessionSummary>, given: string): ReadonlyArray<SessionSummary> => {
+  const wanted = given.replace(/[/\\]+$/, "")
+  const exact = sessions.filter(
+    (session) => namesOf(session).includes(wanted) || session.directory === path.resolve(wanted)
+  )
+  if (exact.length > 0 || wanted === "") return exact
+  return sessions.filter((session) => namesOf(session).some((name) => name.startsWith(wanted)))
+}
+
+/** Ids that share a beginning with what was given: a mistyped character is mostly near the end. */
+const nearest = (sessions: ReadonlyArray<SessionSummary>, given: string): ReadonlyArray<string> => {
+  const common = (name: string): number => {
+    let length = 0
+    while (length < name.length && name[length] === given[length]) length++
+    return length
+  }
+  return sessions
+    .map((session) => ({ id: session.manifest.session_id, shared: Math.max(...namesOf(session).map(common)) }))
+    .filter(({ shared }) => shared >= 3 && shared >= given.length / 2)
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ id }) => id)
+}
