@@ -82,7 +82,12 @@ const deliver = Effect.fnUntraced(function* (
 
   const oversized = input.total > stdinLimit
   const payload = oversized ? oversizedPayload(input.bytes) : yield* parseJson(input.bytes, input.stopped)
-  const read = yield* adapter.read({ payload, event: context.event, env: host.env })
+  const read = yield* adapter.read({
+    payload,
+    event: context.event,
+    env: host.env,
+    parentPid: host.parentPid
+  })
   const delivery = oversized ? withoutContent(read, input.total) : read
   context.event = delivery.event
   yield* check(deadline, "reading")

@@ -3,6 +3,8 @@ import type { Delivery } from "../providers/ProviderAdapter.ts"
 /** Fields of a payload that say which session it belongs to, as they stand near its beginning. */
 const idFields = [
   ...["session_id", "hook_event_name", "prompt_id", "transcript_path", "cwd", "tool_use_id", "tool_name"],
+  // Codex
+  ...["turn_id", "agent_id"],
   // Antigravity CLI
   ...["conversationId", "transcriptPath"]
 ]

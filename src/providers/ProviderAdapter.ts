@@ -16,6 +16,8 @@ export interface HookInput {
   readonly payload: unknown
   readonly event: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The process that started the hook. Tells two runs of one session apart where the provider does not. */
+  readonly parentPid?: number
 }
 
 /** What a delivery means. */
