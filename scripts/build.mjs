@@ -1,51 +1,141 @@
 // Builds what is shipped: dist/main.mjs and its chunks (the CLI on Node), dist/hook.cjs (the hook on Node), dist/lint-ai (everything, compiled).
+//
+//   node scripts/build.mjs                builds
+//   node scripts/build.mjs --when-stale   builds unless dist was built from the sources as they are
 import { spawnSync } from "node:child_process"
+import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const dist = path.join(root, "dist")
 
+/** What a build depends on, as paths from the root. */
+const inputs = ["src", "scripts/build.mjs", "scripts/hook-launcher.cjs", "package.json", "package-lock.json"]
+/** Holds the digest of the inputs that a dist was built from. */
+const stampName = "built-from"
+
+/**
+ * Builds into a directory of its own and puts that in the place of `dist`, so that whoever uses dist meanwhile, or builds it too, never finds half of one.
+ *
+ * @returns the absolute path of dist
+ */
+export const build = async () => {
+  const digest = inputsDigest()
+  const staging = path.join(root, ".cache", `build-${process.pid}`)
+  fs.rmSync(staging, { recursive: true, force: true })
+  fs.mkdirSync(staging, { recursive: true })
+  try {
+    await bundleMain(staging)
+    await bundleHook(staging)
+    compile(staging)
+    fs.writeFileSync(path.join(staging, stampName), `${digest}\n`)
+    swap(staging)
+  } finally {
+    fs.rmSync(staging, { recursive: true, force: true })
+  }
+  return dist
+}
+
+/**
+ * Builds when dist is not what the sources as they are give.
+ *
+ * @returns the absolute path of dist
+ */
+export const buildWhenStale = async () => (isFresh() ? dist : build())
+
+const isFresh = () => {
+  try {
+    return fs.readFileSync(path.join(dist, stampName), "utf8").trim() === inputsDigest()
+  } catch {
+    return false
+  }
+}
+
+/** By content, because a checkout changes times and a copy keeps them. */
+const inputsDigest = () => {
+  const hash = crypto.createHash("sha256")
+  for (const input of inputs) {
+    const start = path.join(root, input)
+    const files = fs.statSync(start).isDirectory()
+      ? fs.readdirSync(start, { recursive: true, encoding: "utf8" }).map((name) => path.join(start, name))
+      : [start]
+    for (const file of files.sort()) {
+      if (!fs.statSync(file).isFile()) continue
+      const bytes = fs.readFileSync(file)
+      hash.update(`${path.relative(root, file)}\n${bytes.length}\n`).update(bytes)
+    }
+  }
+  return hash.digest("hex")
+}
+
+/** @param {string} staging */
+const swap = (staging) => {
+  const old = `${staging}-old`
+  for (let attempt = 0; ; attempt++) {
+    if (fs.existsSync(dist)) fs.renameSync(dist, old)
+    try {
+      fs.renameSync(staging, dist)
+      break
+    } catch (error) {
+      // Another build was faster in between: then there is one to put away again.
+      if (attempt === 3) throw error
+    } finally {
+      fs.rmSync(old, { recursive: true, force: true })
+    }
+  }
+}
+
+/**
+ * @param {string} input
+ * @param {import("rolldown").OutputOptions} output
+ */
 const bundle = async (input, output) => {
   const build = await rolldown({
     input: path.join(root, input),
     platform: "node",
+    // The UMD builds that some packages name as their main file cannot be bundled.
+    resolve: { mainFields: ["module", "main"] },
     transform: { target: "node20" },
     logLevel: "warn"
   })
-  await build.write({ dir: dist, minify: true, ...output })
+  const { output: written } = await build.write({ minify: true, ...output })
   await build.close()
+  return written
 }
 
-/** The platform package's own binary: what the `bun` package would link in a postinstall script, which may be blocked. */
-const bun = () => {
-  const require = createRequire(import.meta.url)
-  const names = {
-    "linux-x64": ["linux-x64"],
-    "linux-arm64": ["linux-aarch64"],
-    "darwin-x64": ["darwin-x64"],
-    "darwin-arm64": ["darwin-aarch64"],
-    "win32-x64": ["windows-x64"]
-  }
-  const suffixes = names[`${process.platform}-${process.arch}`] ?? []
-  for (const suffix of suffixes) {
-    for (const variant of ["", "-musl", "-baseline"]) {
-      try {
-        const directory = path.dirname(require.resolve(`@oven/bun-${suffix}${variant}/package.json`))
-        const binary = path.join(directory, "bin", process.platform === "win32" ? "bun.exe" : "bun")
-        if (spawnSync(binary, ["--version"]).status === 0) return binary
-      } catch {
-        // Not installed here: the package manager takes those that fit the machine.
-      }
-    }
-  }
-  return undefined
+/** @param {string} directory */
+const bundleMain = async (directory) => {
+  await bundle("src/main.ts", {
+    dir: directory,
+    format: "esm",
+    entryFileNames: "main.mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
+  })
+  fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 
-const compile = () => {
+/** @param {string} directory */
+const bundleHook = async (directory) => {
+  // Its name tells its content, and the launcher names its code cache after it: so no cache ever serves another version.
+  const [program] = await bundle("src/hook/nodeMain.ts", {
+    dir: directory,
+    format: "cjs",
+    entryFileNames: "hook-[hash].cjs",
+    codeSplitting: false
+  })
+  const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
+  const placeholder = '"hook-program.cjs"'
+  if (!launcher.includes(placeholder)) throw new Error(`scripts/hook-launcher.cjs does not name ${placeholder}`)
+  fs.writeFileSync(path.join(directory, "hook.cjs"), launcher.replace(placeholder, `"${program.fileName}"`))
+}
+
+/** @param {string} directory */
+const compile = (directory) => {
   const binary = bun()
   if (binary === undefined) {
     console.error("No bun for this platform: dist/lint-ai is not built; the Node bundle does the same, slower.")
@@ -66,24 +156,41 @@ const compile = () => {
       "--no-compile-autoload-bunfig",
       path.join(root, "src/main.ts"),
       "--outfile",
-      path.join(dist, "lint-ai")
+      path.join(directory, "lint-ai")
     ],
     { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] }
   )
   if (result.status !== 0) throw new Error("bun could not compile dist/lint-ai")
 }
 
-fs.rmSync(dist, { recursive: true, force: true })
-await bundle("src/main.ts", {
-  format: "esm",
-  entryFileNames: "main.mjs",
-  chunkFileNames: "[name]-[hash].mjs",
-  banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
-})
-await bundle("src/hook/nodeMain.ts", { format: "cjs", entryFileNames: "hook-program.cjs", codeSplitting: false })
-fs.copyFileSync(path.join(root, "scripts/hook-launcher.cjs"), path.join(dist, "hook.cjs"))
-fs.chmodSync(path.join(dist, "main.mjs"), 0o755)
-compile()
-for (const name of fs.readdirSync(dist).sort()) {
-  console.log(`${name.padEnd(28)} ${(fs.statSync(path.join(dist, name)).size / 1024).toFixed(0).padStart(8)} KiB`)
+/** The platform package's own binary: what the `bun` package would link in a postinstall script, which may be blocked. */
+const bun = () => {
+  const require = createRequire(import.meta.url)
+  /** @type {Readonly<Record<string, string>>} */
+  const names = {
+    "linux-x64": "linux-x64",
+    "linux-arm64": "linux-aarch64",
+    "darwin-x64": "darwin-x64",
+    "darwin-arm64": "darwin-aarch64",
+    "win32-x64": "windows-x64"
+  }
+  const name = names[`${process.platform}-${process.arch}`]
+  if (name === undefined) return undefined
+  for (const variant of ["", "-musl", "-baseline"]) {
+    try {
+      const directory = path.dirname(require.resolve(`@oven/bun-${name}${variant}/package.json`))
+      const binary = path.join(directory, "bin", process.platform === "win32" ? "bun.exe" : "bun")
+      if (spawnSync(binary, ["--version"]).status === 0) return binary
+    } catch {
+      // Not installed here: the package manager takes those that fit the machine.
+    }
+  }
+  return undefined
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
+  await (process.argv.includes("--when-stale") ? buildWhenStale() : build())
+  for (const name of fs.readdirSync(dist).sort()) {
+    console.log(`${name.padEnd(28)} ${(fs.statSync(path.join(dist, name)).size / 1024).toFixed(0).padStart(8)} KiB`)
+  }
 }

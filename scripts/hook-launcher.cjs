@@ -1,40 +1,122 @@
-// Runs hook-program.cjs from V8's code cache, which a first run writes: compiling is a third of what a hook costs on Node.
-// The cache is only ever a copy: one that is stale, damaged or of another Node is refused by V8 and written again.
+// dist/hook.cjs: `node hook.cjs hook <agent> [event]`, the hook where there is no compiled binary.
+//
+// Runs the program beside it from V8's code cache, which a first run writes: compiling is a third of what a hook costs on Node. Nothing depends on the
+// cache. The name of its file holds the program's (which is named after its content), the version of Node and its flags, so an upgrade never meets
+// an older one; it is replaced in one step, so runs at the same time do not meet half of one; where it cannot be written, every run compiles.
+"use strict"
+
 const fs = require("node:fs")
 const os = require("node:os")
 const path = require("node:path")
 const vm = require("node:vm")
+const crypto = require("node:crypto")
 
-const program = path.join(__dirname, "hook-program.cjs")
-const source = fs.readFileSync(program, "utf8")
-const home = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), ".cache")
-const directory = path.join(home, "lint-ai")
-const cache = path.join(
-  directory,
-  `hook-${process.version}-${source.length}-${Math.trunc(fs.statSync(program).mtimeMs)}.cache`
-)
-let cachedData
-try {
-  cachedData = fs.readFileSync(cache)
-} catch {
-  // The first run.
+// Set by the build. It begins with "hook-" and ends with ".cjs".
+const programName = "hook-program.cjs"
+
+/** An agent must not notice that its recorder is broken: exit code 0, nothing on stdout, and stdin read to its end. */
+const giveUp = (error) => {
+  const leave = () => process.exit(0)
+  process.stderr.write(`lint-ai: the hook did not run (${error?.code ?? error?.name})\n`)
+  process.stdin.on("end", leave).on("error", leave).resume()
+  setTimeout(leave, 300)
 }
-const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-  filename: program,
-  cachedData
-})
-if (cachedData === undefined || script.cachedDataRejected) {
-  // At the exit, so that the functions that a run compiles are in it.
-  process.on("exit", () => {
-    const mine = `${cache}.${process.pid}`
-    try {
-      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-      fs.writeFileSync(mine, script.createCachedData(), { mode: 0o600 })
-      fs.renameSync(mine, cache)
-    } catch {
-      fs.rmSync(mine, { force: true })
-    }
+process.on("uncaughtException", giveUp)
+
+/** Of the first 32 bytes of a cache file: V8 runs damaged code without looking, so the SHA-256 of the rest stands there. */
+const digestLength = 32
+const digestOf = (bytes) => crypto.createHash("sha256").update(bytes).digest()
+
+const cacheDirectory = () => {
+  const { env, platform } = process
+  const absolute = (value) => (value !== undefined && path.isAbsolute(value) ? value : undefined)
+  const home = () => absolute(env.HOME) ?? os.homedir()
+  const usual =
+    absolute(env.XDG_CACHE_HOME) ??
+    (platform === "win32" ? absolute(env.LOCALAPPDATA) : undefined) ??
+    path.join(home(), ...(platform === "darwin" ? ["Library", "Caches"] : [".cache"]))
+  return path.join(usual, "lint-ai")
+}
+
+/** V8 refuses the code of other flags: each set of them has its own file, or two would overwrite each other for ever. */
+const cacheName = () => {
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ").trim()
+  const mark = flags === "" ? "" : `-${digestOf(flags).toString("hex", 0, 4)}`
+  return `${programName.slice(0, -".cjs".length)}-${process.version}-${process.arch}${mark}.cache`
+}
+
+/** The cached code; undefined when there is none that this user wrote and nothing has damaged. */
+const readCache = (file) => {
+  let descriptor
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+    const { uid, mode } = fs.fstatSync(descriptor)
+    // It is code: whoever could write it could do anything.
+    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined
+    const bytes = fs.readFileSync(descriptor)
+    const code = bytes.subarray(digestLength)
+    return digestOf(code).equals(bytes.subarray(0, digestLength)) ? code : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
+  }
+}
+
+const writeCache = (file, code) => {
+  const directory = path.dirname(file)
+  const mine = `${file}.${process.pid}.tmp`
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    fs.writeFileSync(mine, Buffer.concat([digestOf(code), code]), { mode: 0o600, flag: "wx" })
+    fs.renameSync(mine, file)
+  } catch {
+    fs.rmSync(mine, { force: true })
+  }
+  removeOld(directory)
+}
+
+/** Caches of versions that are gone. One that is still in use is written again. */
+const removeOld = (directory) => {
+  const monthAgo = Date.now() - 30 * 24 * 60 * 60 * 1000
+  for (const name of fs.readdirSync(directory)) {
+    const file = path.join(directory, name)
+    if (name.startsWith("hook-") && fs.statSync(file).mtimeMs < monthAgo) fs.rmSync(file, { force: true })
+  }
+}
+
+/** How often a run looks whether it has compiled what the cache does not hold: the first run saw one kind of event only. */
+const growthChance = 1 / 16
+
+const run = () => {
+  const program = path.join(__dirname, programName)
+  const source = fs.readFileSync(program, "utf8")
+  let file
+  let cached
+  try {
+    file = path.join(cacheDirectory(), cacheName())
+    cached = readCache(file)
+  } catch {
+    // No home directory: no cache.
+  }
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: program,
+    cachedData: cached
   })
+  const known = script.cachedDataRejected === false ? cached.length : 0
+  if (file !== undefined && (known === 0 || Math.random() < growthChance)) {
+    // At the exit, when the agent has its answer and every function that the run needed is compiled.
+    process.on("exit", () => {
+      try {
+        const code = script.createCachedData()
+        if (code.length > known * 1.01) writeCache(file, code)
+      } catch {
+        // The next run tries again.
+      }
+    })
+  }
+  const module_ = { exports: {} }
+  script.runInThisContext()(module_.exports, require, module_, program, __dirname)
 }
-const module_ = { exports: {} }
-script.runInThisContext()(module_.exports, require, module_, program, __dirname)
+
+run()
