@@ -120,7 +120,7 @@ export const parseLine = (line: Buffer, offset: number, terminated: boolean): Re
     if (start < done || budget <= 0) continue
     const end = objectEnd(line, start)
     budget -= (end ?? line.length) - start
-    if (end === undefined) continue
+    if (end === undefined || isInside(line, start, end)) continue
     const bytes = line.subarray(start, end)
     const inner = parseEvent(bytes)
     if (inner === undefined) continue
@@ -170,6 +170,13 @@ const eventStarts = (line: Buffer): ReadonlyArray<number> => {
   for (let at = line.indexOf(firstBytes); at >= 0; at = line.indexOf(firstBytes, at + 1)) starts.push(at)
   return starts
 }
+
+/**
+ * Whether an object is a value inside of another one, as its neighbours show: whatever an agent's tool returned, also something in the shape of an
+ * event. What follows an event is another event, damage or the end.
+ */
+const isInside = (line: Buffer, start: number, end: number): boolean =>
+  ":,[".includes(String.fromCharCode(line[start - 1] ?? 0)) && ",}]".includes(String.fromCharCode(line[end] ?? 0))
 
 /** The end (exclusive) of the JSON object that begins at `start`: its braces balance outside of strings. */
 const objectEnd = (line: Buffer, start: number): number | undefined => {
