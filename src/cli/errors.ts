@@ -25,7 +25,7 @@ export class SessionAmbiguous extends Data.TaggedError("SessionAmbiguous")<{
 /** There is nothing yet to work on. */
 export class NoSessions extends Data.TaggedError("NoSessions")<{ readonly projectRoot: string }> {
   override get message(): string {
-    return `No sessions in ${this.projectRoot} yet. \`lint-ai init\` turns recording on; then work with your agent.`
+    return `No sessions in ${this.projectRoot} yet. Turn recording on with \`lint-ai init\`, then work with your agent.`
   }
 }
 

@@ -5,8 +5,15 @@ import { providers } from "../domain/provider.ts"
 /** Flags and arguments that several commands share, so that they are called the same everywhere. */
 const some = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
 
-export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON document instead of text"))
-export const yes = Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Do not ask"))
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Print one JSON document instead of text")
+)
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withDefault(false),
+  Flag.withAlias("y"),
+  Flag.withDescription("Do not ask")
+)
 export const project = some(
   Flag.String("project").pipe(
     Flag.withDescription("Directory of the project; else the one around the working directory"),

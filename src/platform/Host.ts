@@ -13,6 +13,8 @@ export class Host extends Context.Service<
     readonly env: Readonly<Record<string, string | undefined>>
     readonly cwd: string
     readonly home: string
+    /** Directory for temporary files. */
+    readonly temporary: string
     readonly platform: NodeJS.Platform
     readonly pid: number
     readonly parentPid: number
@@ -32,6 +34,7 @@ export class Host extends Context.Service<
     env: process.env,
     cwd: process.cwd(),
     home: process.env.HOME ?? os.homedir(),
+    temporary: os.tmpdir(),
     platform: process.platform,
     pid: process.pid,
     parentPid: process.ppid,
@@ -53,6 +56,7 @@ export class Host extends Context.Service<
         env: {},
         cwd: "/",
         home: "/",
+        temporary: "/tmp",
         platform: "linux",
         pid: process.pid,
         parentPid: process.ppid,

@@ -67,8 +67,7 @@ export const enablementView = Effect.fn("enablementView")(function* (options: {
 const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
   const host = yield* Host
   const disk = yield* Disk
-  const places = [host.env.TMPDIR, "/tmp", "/var/tmp", host.env.TEMP].filter((place) => place !== undefined)
-  for (const place of places) {
+  for (const place of [host.temporary, "/tmp", "/var/tmp"]) {
     const real = yield* disk.realPath(place).pipe(Effect.orElseSucceed(() => place))
     if (directory === real || directory.startsWith(`${real}${path.sep}`)) return true
   }
@@ -189,7 +188,10 @@ export const installCommand = Command.make(
       Flag.withDescription("Turn recording on (capture-only) or off too; else it stays as it is")
     ),
     sessionRoot,
-    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Show what would be written and write nothing")),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Show what would be written and write nothing")
+    ),
     yes,
     json
   },
@@ -221,7 +223,10 @@ export const uninstallCommand = Command.make(
     path: projectArgument,
     scope,
     settings,
-    dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Show what would be written and write nothing")),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Show what would be written and write nothing")
+    ),
     json
   },
   Effect.fn("uninstall")(function* (flags) {

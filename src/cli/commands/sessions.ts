@@ -122,7 +122,12 @@ const exportSession = Command.make(
 
 const verify = Command.make(
   "verify",
-  { session, all: Flag.Boolean("all").pipe(Flag.withDescription("Every session of the project")), json, ...scopeFlags },
+  {
+    session,
+    all: Flag.Boolean("all").pipe(Flag.withDefault(false), Flag.withDescription("Every session of the project")),
+    json,
+    ...scopeFlags
+  },
   Effect.fn("sessions verify")(function* (flags) {
     const scope = yield* scopeOf(flags)
     const chosen = flags.all ? (yield* findSessions(scope)).sessions : [yield* findSession(scope, flags.session)]
@@ -142,6 +147,7 @@ const recover = Command.make(
   {
     session: optionalArgument("session", "Its id, the beginning of it, or its directory; else all of the project"),
     finalize: Flag.Boolean("finalize").pipe(
+      Flag.withDefault(false),
       Flag.withDescription("End sessions that are still active, with the reason `recovered`")
     ),
     json,
