@@ -6,6 +6,7 @@ import { SessionArchive } from "../archive/SessionArchive.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Disk } from "../platform/Disk.ts"
+import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { Screen } from "../platform/Screen.ts"
@@ -17,7 +18,7 @@ const machine = Layer.mergeAll(Processes.layer, Screen.layer).pipe(
 const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
 
 /** Everything that a command may ask for, live. */
-export const services = Layer.mergeAll(SessionArchive.layer, Toggles.layer, Redactor.layerDefault).pipe(
+export const services = Layer.mergeAll(SessionArchive.layer, Toggles.layer, Redactor.layerDefault, Git.layer).pipe(
   Layer.provideMerge(stores),
   Layer.provideMerge(NodeServices.layer)
 )

@@ -8,6 +8,7 @@ import { Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { counted, formatBytes } from "../../export/format.ts"
+import { Git } from "../../platform/Git.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import { hookProgram } from "../hookProgram.ts"
 import { json, optionalArgument } from "../options.ts"
@@ -51,6 +52,8 @@ export const statusCommand = Command.make(
       })
     )
     const waiting = yield* Effect.forEach(sessions, (session) => readSpool(archiveFiles(session.directory).spool))
+    const git = yield* Git
+    const workTree = yield* git.workTree(projectRoot)
     const troubles = [
       ...(yield* diagnostics.read({ projectRoot })),
       ...(yield* diagnostics.read({ projectRoot: undefined }))
@@ -59,6 +62,15 @@ export const statusCommand = Command.make(
       project: projectRoot,
       consent: consent._tag,
       ...(consent._tag === "inert" ? { inert_because: consent.reason } : undefined),
+      repository:
+        workTree === undefined
+          ? null
+          : {
+              revision: workTree.revision ?? null,
+              branch: workTree.branch ?? null,
+              dirty: workTree.dirty,
+              tracked_recordings: workTree.trackedRecordings
+            },
       providers,
       spooled_deliveries: waiting.reduce((sum, spool) => sum + spool.waiting.length, 0),
       unreadable,
@@ -68,6 +80,16 @@ export const statusCommand = Command.make(
     yield* report(flags.json, data, (_, look) =>
       [
         look.style.bold(plain(projectRoot)),
+        ...(workTree === undefined
+          ? []
+          : [
+              `${plain(workTree.branch ?? "detached")} at ${workTree.revision?.slice(0, 12) ?? "no commit yet"}${workTree.dirty ? ", with changes" : ""}`
+            ]),
+        ...(workTree === undefined || workTree.trackedRecordings === 0
+          ? []
+          : [
+              `${counted(workTree.trackedRecordings, "file")} of .lint-ai ${workTree.trackedRecordings === 1 ? "is" : "are"} tracked by Git, so a push would publish recordings: git rm -r --cached .lint-ai`
+            ]),
         "",
         ...(consent._tag === "inert"
           ? ["The .lint-ai here is not yours, so nothing is recorded. Look at it, then run `lint-ai adopt`.", ""]
