@@ -32,7 +32,9 @@ export class HookProgramUnusable extends Data.TaggedError("HookProgramUnusable")
 export const hookCommand = (
   program: HookProgram,
   provider: Provider,
-  platform: NodeJS.Platform
+  platform: NodeJS.Platform,
+  /** Name of the hook event, for an agent that does not say it in the payload. */
+  event?: string
 ): Effect.Effect<string, HookProgramUnusable> => {
   const words = [program.file, ...program.args]
   const quote = platform === "win32" ? quoteForWindows : quoteForSh
@@ -41,15 +43,61 @@ export const hookCommand = (
   }
   const unquotable = platform === "win32" ? words.find((word) => /[$%!`"\r\n]/.test(word)) : undefined
   if (unquotable !== undefined) return Effect.fail(new HookProgramUnusable({ word: unquotable, reason: "unquotable" }))
-  return Effect.succeed([...words.map(quote), "hook", provider].join(" "))
+  return Effect.succeed([...words.map(quote), ...call(provider, event)].join(" "))
 }
+
+const call = (provider: Provider, event: string | undefined): ReadonlyArray<string> =>
+  event === undefined ? ["hook", provider] : ["hook", provider, event]
+
+/** Text around a command line that makes it harmless where the agent would take a failure for an answer. */
+export interface Guard {
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * For an agent that runs `bash -c` and takes text with an exit code above 1 for a refusal: a program that is missing, crashes or complains
+ * gives exit code 0. The shell stays, to see to that; it ends the program when the agent's patience ends, for the agent waits until
+ * nobody holds the output open; and it tells the pid of the agent, which is not the parent of the program. What is started in the
+ * background would read nothing without `<&0`.
+ */
+export const shellGuard: Guard = {
+  before: "LINT_AI_AGENT_PID=$PPID ",
+  after: ` <&0 2>/dev/null & trap "kill -9 $!" TERM; wait $!; exit 0`
+}
+
+/** The same for an agent that runs PowerShell, which ends a whole tree of processes. Written from its documentation, not tried. */
+export const powershellGuard: Guard = { before: "& ", after: " 2>$null; exit 0" }
+
+/** For a hook that gates an action and must say so: without lint-ai the answer is the same as with it. */
+export const gateGuard = (answer: string): Guard => ({ before: "", after: ` 2>/dev/null || echo '${answer}'` })
+
+export const guarded = (guard: Guard, command: string): string => guard.before + command + guard.after
+
+const guards: ReadonlyArray<Guard> = [shellGuard, powershellGuard, gateGuard('{"decision":"allow"}')]
+
+/** A command line out of its guard; as it is when it has none. */
+const unguarded = (command: string): string => {
+  const guard = guards.find(
+    ({ before, after }) =>
+      command.length > before.length + after.length && command.startsWith(before) && command.endsWith(after)
+  )
+  return guard === undefined ? command : command.slice(guard.before.length, -guard.after.length)
+}
+
+/** A word in PowerShell: inside single quotes only the quote itself is special. */
+export const quoteForPowerShell = (word: string): string => `'${word.replaceAll("'", "''")}'`
 
 /**
  * The command line for a file that colleagues share: no path of this machine in it, and nothing happens where lint-ai is not installed.
  * `if` without a branch taken has exit code 0; `exec` saves a process.
  */
-export const sharedHookCommand = (provider: Provider): string =>
-  `if command -v lint-ai >/dev/null 2>&1; then exec lint-ai hook ${provider}; fi`
+export const sharedHookCommand = (provider: Provider, event?: string): string =>
+  `if command -v lint-ai >/dev/null 2>&1; then exec ${bareHookCommand(provider, event)}; fi`
+
+/** The program by name, for a guard that takes care of its absence. */
+export const bareHookCommand = (provider: Provider, event?: string): string =>
+  ["lint-ai", ...call(provider, event)].join(" ")
 
 /** What a command line in some settings file says, when it runs a hook of lint-ai. */
 export interface KnownCommand {
@@ -67,12 +115,16 @@ export interface KnownCommand {
  * lost, are found too. Other tools have a `hook` command as well: something before it must be named after lint-ai or be its bundle.
  */
 export const readHookCommand = (command: string, provider: Provider): KnownCommand | undefined => {
-  const words = wordsOf(command)
+  const inner = unguarded(command)
+  const words = wordsOf(inner)
   const at = words.findIndex((word, index) => word === "hook" && words[index + 1]?.replace(/;$/, "") === provider)
   const program = words.slice(0, Math.max(at, 0))
   if (!program.some(isLintAi)) return undefined
-  if (command === sharedHookCommand(provider)) return { form: "shared", program: ["lint-ai"] }
-  const bare = at + 2 === words.length && isAbsolute(program[0] ?? "")
+  const event = words[at + 2]?.replace(/;$/, "")
+  const named = event !== undefined && /^[A-Z]\w*$/.test(event) ? event : undefined
+  if (inner === sharedHookCommand(provider, named)) return { form: "shared", program: ["lint-ai"] }
+  if (inner !== command && inner === bareHookCommand(provider, named)) return { form: "shared", program: ["lint-ai"] }
+  const bare = at + (named === undefined ? 2 : 3) === words.length && isAbsolute(program[0] ?? "")
   return { form: bare ? "path" : "custom", program }
 }
 

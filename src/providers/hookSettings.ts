@@ -21,6 +21,21 @@ import {
  * Everything here is pure: a text goes in, and a text or a list of findings comes out.
  */
 
+/**
+ * Where a file keeps hooks. Antigravity CLI has a name of the user's choice instead of `hooks`, and most of its events hold their
+ * handlers without groups:
+ *
+ *     {"lint-ai": {"PostToolUse": [{"matcher": "", "hooks": [...]}], "Stop": [{"type": "command", "command": "...", "timeout": 10}]}}
+ */
+export interface HookShape {
+  readonly container: string
+  readonly isFlat: (event: string) => boolean
+  /** What a group must have besides its handlers. */
+  readonly matcherOf: (event: string) => string | undefined
+}
+
+const usualShape: HookShape = { container: "hooks", isFlat: () => false, matcherOf: () => undefined }
+
 /** A handler to register: the members of the JSON object that the agent reads. */
 export interface Handler {
   readonly type: "command"
@@ -71,15 +86,20 @@ export interface Wanted {
   readonly isRepairable: (command: string) => boolean
   /** What an earlier install found empty. */
   readonly emptyBefore: ReadonlyArray<EmptyBefore>
+  readonly shape?: HookShape | undefined
 }
 
 /** Where the shape of a file forbids to register anything; undefined when nothing does. */
-export const unexpectedShape = (document: JsoncText, events: Iterable<string>): Unexpected | undefined => {
+export const unexpectedShape = (
+  document: JsoncText,
+  events: Iterable<string>,
+  { container }: HookShape = usualShape
+): Unexpected | undefined => {
   const checks: Array<[where: string, node: Node | undefined, expected: "object" | "array"]> = [
     ["the file", document.root, "object"],
-    ["hooks", nodeAt(document, ["hooks"]), "object"]
+    [container, nodeAt(document, [container]), "object"]
   ]
-  for (const event of events) checks.push([`hooks.${event}`, nodeAt(document, ["hooks", event]), "array"])
+  for (const event of events) checks.push([`${container}.${event}`, nodeAt(document, [container, event]), "array"])
   const wrong = checks.find(([, node, expected]) => node !== undefined && node.type !== expected)
   if (wrong === undefined) return undefined
   const [where, node, expected] = wrong
@@ -90,23 +110,31 @@ const describe = (type: string): string =>
   type === "null" ? "null" : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 
 /** All handlers of ours, in the order of the file. Groups and handlers of any other shape are passed over. */
-export const registrations = (document: JsoncText, isOurs: (command: string) => boolean): ReadonlyArray<Registered> => {
+export const registrations = (
+  document: JsoncText,
+  isOurs: (command: string) => boolean,
+  { container, isFlat }: HookShape = usualShape
+): ReadonlyArray<Registered> => {
   const found: Array<Registered> = []
-  const hooks = nodeAt(document, ["hooks"])
+  const hooks = nodeAt(document, [container])
   for (const event of hooks?.type === "object" ? keysOf(hooks) : []) {
-    const groups: unknown = valueAt(document, ["hooks", event])
-    for (const [groupIndex, group] of asArray(groups).entries()) {
-      for (const [index, handler] of asArray(field(group, "hooks")).entries()) {
+    const entries: unknown = valueAt(document, [container, event])
+    for (const [entryIndex, entry] of asArray(entries).entries()) {
+      const path = [container, event, entryIndex]
+      const handlers = isFlat(event)
+        ? [{ handler: entry, path }]
+        : asArray(field(entry, "hooks")).map((handler, index) => ({ handler, path: [...path, "hooks", index] }))
+      for (const { handler, path } of handlers) {
         const command = field(handler, "command")
         if (typeof command !== "string" || !isOurs(command)) continue
         const timeout = field(handler, "timeout")
-        const matcher = field(group, "matcher")
+        const matcher = field(entry, "matcher")
         found.push({
           event,
           command,
           timeout: typeof timeout === "number" ? timeout : undefined,
           matcher: typeof matcher === "string" ? matcher : undefined,
-          path: ["hooks", event, groupIndex, "hooks", index]
+          path
         })
       }
     }
@@ -122,16 +150,18 @@ export const registrations = (document: JsoncText, isOurs: (command: string) => 
  * The shape must have been checked with `unexpectedShape`.
  */
 export const register = (before: JsoncText, wanted: Wanted): Registration => {
+  const shape = wanted.shape ?? usualShape
+  const { container } = shape
   let document = ensureRoot(before)
   const changes: Array<string> = []
   const emptyBefore = [...wanted.emptyBefore]
   const note = (path: ReadonlyArray<string>, noted: JsoncText) => {
-    const inner = noted.root === undefined ? null : nodeAt(noted, path) === undefined ? null : emptyInner(noted, path)
-    if (inner !== undefined && knownAt(emptyBefore, path) === undefined) emptyBefore.push({ path, inner })
+    const empty = emptinessAt(noted, path)
+    if (empty !== undefined && knownAt(emptyBefore, path) === undefined) emptyBefore.push(empty)
   }
 
   // From the end, so that the paths of those before stay right.
-  const found = registrations(document, wanted.isOurs)
+  const found = registrations(document, wanted.isOurs, shape)
   const first = (event: string) => found.find((one) => one.event === event)
   for (const one of found.toReversed()) {
     const handler = wanted.handlers.get(one.event)
@@ -149,13 +179,14 @@ export const register = (before: JsoncText, wanted: Wanted): Registration => {
 
   for (const [event, handler] of wanted.handlers) {
     if (first(event) !== undefined) continue
-    for (const path of [[], ["hooks"], ["hooks", event]]) note(path, path.length === 0 ? before : document)
-    if (nodeAt(document, ["hooks"]) === undefined) document = appendMember(document, [], "hooks", {})
-    const group = { hooks: [handler] }
+    for (const path of [[], [container], [container, event]]) note(path, path.length === 0 ? before : document)
+    if (nodeAt(document, [container]) === undefined) document = appendMember(document, [], container, {})
+    const matcher = shape.matcherOf(event)
+    const entry = shape.isFlat(event) ? handler : { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }
     document =
-      nodeAt(document, ["hooks", event]) === undefined
-        ? appendMember(document, ["hooks"], event, [group])
-        : appendItem(document, ["hooks", event], group)
+      nodeAt(document, [container, event]) === undefined
+        ? appendMember(document, [container], event, [entry])
+        : appendItem(document, [container, event], entry)
     changes.push(`add ${event}`)
   }
   return { document: changes.length === 0 ? before : document, changes, emptyBefore }
@@ -165,22 +196,35 @@ export const register = (before: JsoncText, wanted: Wanted): Registration => {
 export const unregister = (
   before: JsoncText,
   isOurs: (command: string) => boolean,
-  emptyBefore: ReadonlyArray<EmptyBefore>
+  emptyBefore: ReadonlyArray<EmptyBefore>,
+  shape?: HookShape
 ): Pick<Registration, "document" | "changes"> => {
-  const found = registrations(before, isOurs)
+  const found = registrations(before, isOurs, shape)
   let document = before
   for (const one of found.toReversed()) document = removeHandler(document, one.path, emptyBefore)
   return { document, changes: found.map((one) => `remove ${one.event}`) }
 }
 
-/** Removes a handler, then upwards what it leaves empty: its group, the list of its event, `hooks`. */
+/** Removes a handler, then upwards what it leaves empty: its group, the list of its event, the object of all events. */
 const removeHandler = (before: JsoncText, path: Path, emptyBefore: ReadonlyArray<EmptyBefore>): JsoncText => {
   let document = remove(before, path)
-  // The list of handlers and its group go together: a group without handlers does nothing.
-  const handlers = path.slice(0, -1)
-  if (emptyInner(document, handlers)?.trim() !== "") return document
-  document = remove(document, handlers.slice(0, -1))
-  for (const container of [path.slice(0, 2), path.slice(0, 1), []]) {
+  if (path.length > 3) {
+    // The list of handlers and its group go together: a group without handlers does nothing.
+    const handlers = path.slice(0, -1)
+    if (emptyInner(document, handlers)?.trim() !== "") return document
+    document = remove(document, handlers.slice(0, -1))
+  }
+  return removeEmpty(document, path.slice(0, 2), emptyBefore)
+}
+
+/**
+ * Removes what stands at `path` when nothing is left in it, then what that leaves empty. What was empty before install becomes so again,
+ * and is kept.
+ */
+export const removeEmpty = (before: JsoncText, path: Path, emptyBefore: ReadonlyArray<EmptyBefore>): JsoncText => {
+  let document = before
+  for (let depth = path.length; depth >= 0; depth--) {
+    const container = path.slice(0, depth)
     const inner = emptyInner(document, container)
     const known = knownAt(emptyBefore, container)?.inner ?? undefined
     if (inner === undefined) return document
@@ -190,6 +234,13 @@ const removeHandler = (before: JsoncText, path: Path, emptyBefore: ReadonlyArray
     document = container.length === 0 ? setEmptyInner(document, [], "") : remove(document, container)
   }
   return document
+}
+
+/** What a container holds before install, where that is nothing: see `EmptyBefore`. Undefined where it holds anything. */
+export const emptinessAt = (document: JsoncText, path: ReadonlyArray<string>): EmptyBefore | undefined => {
+  const missing = document.root === undefined || nodeAt(document, path) === undefined
+  const inner = missing ? null : emptyInner(document, path)
+  return inner === undefined ? undefined : { path, inner }
 }
 
 const knownAt = (known: ReadonlyArray<EmptyBefore>, path: Path): EmptyBefore | undefined =>
