@@ -113,9 +113,9 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
   }
 
   for (const event of options.events) {
-    const id = eventId(manifest.session_id, event, state.terminal_count)
+    const id = idOf(event, manifest.session_id, state)
     // Providers deliver the end of a session up to three times, with different reasons.
-    if (seen.has(id) || (event.kind === "session_end" && state.last_kind === "session_end")) {
+    if (id === undefined || seen.has(id) || (event.kind === "session_end" && state.last_kind === "session_end")) {
       duplicates++
       continue
     }
@@ -152,6 +152,21 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
     warnings
   }
 })
+
+/** How many events a redelivery may be late. */
+const redeliveryWindow = 8
+
+/**
+ * The id that an event gets now; undefined when it was delivered a moment ago. Two equal payloads without any id are one delivery when they come
+ * together, and two events when others lie between them: the second gets its sequence into its id.
+ */
+const idOf = (event: PreparedEvent, sessionId: string, state: LogState): string | undefined => {
+  const id = eventId(sessionId, event, state.terminal_count)
+  if (event.scope !== "recent") return id
+  const justNow = state.recent_ids.slice(-redeliveryWindow).some((known) => known === id || known.startsWith(`${id}-`))
+  if (justNow) return undefined
+  return state.recent_ids.includes(id) ? `${id}-${state.sequence + 1}` : id
+}
 
 /** All the bytes or none: what a full disk took of them is cut off again. */
 const writeLines = (file: OpenFile, files: ArchiveFiles, bytes: Buffer, offset: number) =>

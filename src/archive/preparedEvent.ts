@@ -1,6 +1,6 @@
 import * as crypto from "node:crypto"
 import * as Schema from "effect/Schema"
-import { type ArchivedEvent, type EventKind, eventKinds, ProviderIds } from "../domain/event.ts"
+import { type ArchivedEvent, type EventKind, eventKinds, IdentityScope, ProviderIds } from "../domain/event.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Usage } from "../domain/usage.ts"
 import type { ChainKey } from "./chain.ts"
@@ -11,8 +11,7 @@ import type { ChainKey } from "./chain.ts"
  */
 export const PreparedEvent = Schema.Struct({
   identity: Schema.String,
-  /** `run`: the same identity is another event after the session has ended and gone on. */
-  scope: Schema.optionalKey(Schema.Literal("run")),
+  scope: Schema.optionalKey(IdentityScope),
   timestamp: Schema.String,
   kind: Schema.Literals(eventKinds),
   turn_id: Schema.optionalKey(Schema.String),

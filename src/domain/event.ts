@@ -127,6 +127,15 @@ export const ArchivedEvent = Schema.Union([
 ]).pipe(Schema.toTaggedUnion("kind"))
 export type ArchivedEvent = typeof ArchivedEvent.Type
 
+/**
+ * How long an identity holds; for the whole archive when absent.
+ *
+ * `run`: within one run of the session, because every run sends the same again: the same payload is new after a session_end. `recent`: among the
+ * last few events, for a payload without ids: the same again right away is a redelivery, later it is another event.
+ */
+export const IdentityScope = Schema.Literals(["run", "recent"])
+export type IdentityScope = typeof IdentityScope.Type
+
 /** What an adapter makes of a hook delivery: an event without what only the recorder and the archive can know. */
 export type DraftEvent = {
   [K in EventKind]: {
@@ -137,11 +146,7 @@ export type DraftEvent = {
      * or the whole payload where there are none. The session id is added by the archive, which keeps a digest of it all.
      */
     readonly identity: ReadonlyArray<string>
-    /**
-     * `run`: the identity holds within one run of the session, because every run sends the same again. The archive then counts the session_end
-     * events before it in: a redelivery is a duplicate, the same payload in the next run is new.
-     */
-    readonly scope?: "run"
+    readonly scope?: IdentityScope
     readonly turnId?: string
     readonly providerIds?: ProviderIds
     readonly usage?: Usage
