@@ -19,7 +19,12 @@ import { LockService, type LockTimeout } from "./LockService.ts"
 import { readManifest } from "./manifestFile.ts"
 import { frozenMark, keyOf, manifestAt, manifestFromLog, type Opening, placeOf } from "./opening.ts"
 import { identityDigest, type PreparedEvent } from "./preparedEvent.ts"
-import { ensurePrivateDirectory, ensurePrivateFile, type UnsafePath } from "./privateDirectory.ts"
+import {
+  ensureChosenDirectory,
+  ensurePrivateDirectory,
+  ensurePrivateFile,
+  type UnsafePath
+} from "./privateDirectory.ts"
 import { type RecoveryReport, rebuild } from "./recover.ts"
 import { type ArchiveFiles, archiveFiles } from "./sessionDirectory.ts"
 import { readSpool, spool } from "./spool.ts"
@@ -135,7 +140,7 @@ const append = Effect.fnUntraced(function* (
   const place = yield* placeOf(request.sessionsRoot, request.id)
   const { directory } = place.files
   if (!request.opens && (yield* disk.status(directory)) === undefined) return { _tag: "NotOpened" }
-  if (yield* ensurePrivateDirectory(request.sessionsRoot)) yield* keepOutOfGit(request.sessionsRoot)
+  yield* ensureSessionsRoot(request.sessionsRoot)
   yield* ensurePrivateDirectory(directory)
   const held = Effect.gen(function* () {
     const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
@@ -169,9 +174,16 @@ const beforeTheEnd = (
   return end < 0 ? [...events, ...read] : [...events.slice(0, end), ...read, ...events.slice(end)]
 }
 
-/** A sessions root outside of `.lint-ai`, which ignores itself, would be seen by Git. */
-const keepOutOfGit = (sessionsRoot: string) =>
-  Effect.ignore(createFile(path.join(sessionsRoot, ".gitignore"), Buffer.from("*\n")))
+/** The directory of all archives: in `.lint-ai`, which is ours and which Git ignores as a whole; or one that the user chose. */
+const ensureSessionsRoot = Effect.fnUntraced(function* (sessionsRoot: string) {
+  const parent = path.dirname(sessionsRoot)
+  if (path.basename(parent) === ".lint-ai") {
+    yield* ensurePrivateDirectory(parent)
+    yield* ensurePrivateDirectory(sessionsRoot)
+  } else if (yield* ensureChosenDirectory(sessionsRoot)) {
+    yield* Effect.ignore(createFile(path.join(sessionsRoot, ".gitignore"), Buffer.from("*\n")))
+  }
+})
 
 /** Appends to an archive whose lock is held, with what waits in its spool first. */
 const appendHeld = Effect.fnUntraced(function* (

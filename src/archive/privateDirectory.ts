@@ -28,6 +28,21 @@ export const ensurePrivateDirectory = Effect.fnUntraced(function* (path: string)
   return false
 })
 
+/**
+ * Makes sure that a directory of the user's choice exists. One that was there keeps its mode: it may hold other things (`/tmp`), and the archives in
+ * it have their own. True when it was created.
+ */
+export const ensureChosenDirectory = Effect.fnUntraced(function* (path: string) {
+  const disk = yield* Disk
+  const status = yield* disk.status(path)
+  if (status === undefined) {
+    yield* disk.makeDirectory(path)
+    return true
+  }
+  if (status.kind !== "directory") return yield* new UnsafePath({ path, found: status.kind })
+  return false
+})
+
 /** Makes sure that `path` is no link and, where it exists, a file for its owner alone (0600). */
 export const ensurePrivateFile = Effect.fnUntraced(function* (path: string) {
   const disk = yield* Disk

@@ -1,5 +1,6 @@
 /**
  * The flat flags of the source documents, rewritten to subcommands before anything is parsed. One table; what is not in it stays as it is.
+ * The hook's are in main.ts, which never loads this.
  */
 type Rewrite = (value: string | undefined, rest: ReadonlyArray<string>) => ReadonlyArray<string>
 
@@ -28,8 +29,7 @@ const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = Object.entries(age
   [
     `--${flat}-uninstall`,
     { value: "path", to: (path, rest) => ["uninstall", provider, ...present(path), ...rest] }
-  ] as const,
-  [`--${flat}-hook`, { value: "path", to: (event, rest) => ["hook", provider, ...present(event), ...rest] }] as const
+  ] as const
 ])
 
 export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag>([

@@ -56,10 +56,12 @@ const list = Command.make(
       sessions: found.sessions.map(({ directory, status, manifest }) => ({ ...manifest, status, path: directory })),
       unreadable: found.unreadable
     }
+    const [newest] = found.sessions
+    const card = newest === undefined || flags.json ? undefined : yield* inspectArchive(newest.directory)
     yield* report(flags.json, data, (_, look) =>
-      found.sessions.length === 0
+      card === undefined
         ? "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
-        : `${renderSessionList(found.sessions, look.columns)}\nLook into one: lint-ai sessions inspect <session>\n`
+        : `${renderSessionList(found.sessions, look.columns)}\n${renderCard(card, scope.projectRoot, look.style)}`
     )
     for (const directory of found.unreadable) {
       yield* note(`${plain(directory)} cannot be read as a session; \`lint-ai sessions recover\` may mend it.\n`)
