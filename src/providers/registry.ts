@@ -1,8 +1,9 @@
 import type { Provider } from "../domain/provider.ts"
 import { claudeAdapter } from "./claude/adapter.ts"
+import { codexAdapter } from "./codex/adapter.ts"
 import type { ProviderAdapter } from "./ProviderAdapter.ts"
 
-const adapters: Readonly<Partial<Record<Provider, ProviderAdapter>>> = { claude: claudeAdapter }
+const adapters: Readonly<Partial<Record<Provider, ProviderAdapter>>> = { claude: claudeAdapter, codex: codexAdapter }
 
 /** The adapter of a provider; undefined for one whose hooks lint-ai does not record. */
 export const adapterFor = (provider: Provider): ProviderAdapter | undefined => adapters[provider]
