@@ -5,7 +5,15 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type AgentPackage, installAgent } from "../support/agentCli.ts"
 import type { FakeMessagesApi } from "../support/fakeMessagesApi.ts"
-import { type EndedEarly, endOf, type Finished, type Program, RanTooLong, start } from "../support/program.ts"
+import {
+  type EndedEarly,
+  endOf,
+  type Finished,
+  type Program,
+  RanTooLong,
+  type Running,
+  start
+} from "../support/program.ts"
 
 /** The newest release that was tried, and the one that npm picks on Node 20. */
 export const claudeVersions = ["2.1.332", "2.1.197"] as const
@@ -126,19 +134,22 @@ export const runClaude = (
     })
   )
 
-/** A `claude -p` that gets a signal when `moment` comes. */
+/**
+ * A `claude -p` that gets a signal when `moment` comes. It tells its answers in pieces, as `answering` reads them.
+ */
 export const interruptClaude = (
   claude: string,
   sandbox: Sandbox,
   session: Session,
-  moment: Effect.Effect<unknown>,
+  moment: (running: Running) => Effect.Effect<unknown, EndedEarly>,
   signal: NodeJS.Signals = "SIGINT"
-): Effect.Effect<Finished, RanTooLong> =>
+): Effect.Effect<Finished, RanTooLong | EndedEarly> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const program = printing(claude, sandbox, session)
+      const pieces = ["--output-format", "stream-json", "--verbose", "--include-partial-messages"]
+      const program = printing(claude, sandbox, { ...session, flags: [...(session.flags ?? []), ...pieces] })
       const running = yield* start(program)
-      yield* Effect.raceFirst(moment, running.finished)
+      yield* moment(running)
       yield* running.signal(signal)
       return yield* endOf(program, running)
     })
@@ -152,6 +163,8 @@ export interface Conversation {
   readonly turn: (prompt: string) => Effect.Effect<Result, EndedEarly | RanTooLong>
   /** What a person does with Escape. */
   readonly interrupt: Effect.Effect<void>
+  /** Waits until the agent has read the beginning of an answer. */
+  readonly answering: Effect.Effect<void, EndedEarly>
   readonly say: (prompt: string) => Effect.Effect<void>
   readonly result: Effect.Effect<Result, EndedEarly | RanTooLong>
   readonly end: Effect.Effect<Finished, RanTooLong>
@@ -168,7 +181,8 @@ export const converse = (
       command: claude,
       args: [
         ...["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
-        ...["--model", "sonnet", "--permission-prompt-tool", "stdio", "--allowedTools", allow.join(",")]
+        ...["--include-partial-messages", "--model", "sonnet", "--permission-prompt-tool", "stdio"],
+        ...["--allowedTools", allow.join(",")]
       ],
       cwd: sandbox.project,
       env: sandbox.env,
@@ -199,9 +213,16 @@ export const converse = (
       say,
       result,
       turn: (prompt) => Effect.andThen(say(prompt), result),
+      answering: answering(running),
       interrupt: send({ type: "control_request", request_id: "interrupt", request: { subtype: "interrupt" } }),
       end: Effect.andThen(running.closeInput, endOf(program, running))
     }
+  })
+
+/** Waits for the first words of an answer in `--output-format stream-json --include-partial-messages`. */
+export const answering = (running: Running) =>
+  Effect.gen(function* () {
+    while ((JSON.parse(yield* running.nextLine) as StreamMessage).event?.type !== "content_block_delta");
   })
 
 /** How a user who wants nothing answers what the agent may ask. */
@@ -215,4 +236,5 @@ interface StreamMessage {
   readonly type: string
   readonly request_id?: string
   readonly request?: { readonly subtype: string }
+  readonly event?: { readonly type: string }
 }

@@ -37,7 +37,7 @@ export interface Received {
   readonly body: MessagesRequest | undefined
 }
 
-/** One message that was sent. `whole` is false while it stalls. */
+/** One message that was sent, with the usage that the client was told. `whole` is false when it stalled. */
 export interface Sent {
   readonly id: string
   readonly scenario: string | undefined
@@ -66,8 +66,6 @@ export interface FakeMessagesApi {
   readonly strays: ReadonlyArray<string>
   /** Waits until the answer of that step is sent, or, when it stalls, until its beginning is. */
   readonly answered: (scenario: string, step: number) => Effect.Effect<Sent>
-  /** Sum over the whole messages, those without a scenario too. */
-  readonly totals: () => TokenCounts
 }
 
 /**
@@ -137,7 +135,9 @@ const makeServer = (scenarios: Readonly<Record<string, Scenario>>): RunningServe
       stop_sequence: null,
       usage: { ...usageOf(number), ...reply.usage }
     }
-    noteSent({ id: message.id, scenario, step, model: body.model, usage: message.usage, whole: reply.stalls !== true })
+    const whole = reply.stalls !== true
+    const usage = whole ? message.usage : beginningOf(message.usage)
+    noteSent({ id: message.id, scenario, step, model: body.model, usage, whole })
     if (body.stream === true) return stream(response, message, reply.stalls === true)
     return sendJson(response, 200, message)
   }
@@ -181,8 +181,7 @@ const makeServer = (scenarios: Readonly<Record<string, Scenario>>): RunningServe
           waiting.add(wake)
           for (const message of sent) wake(message)
           return Effect.sync(() => waiting.delete(wake))
-        }),
-      totals: () => sent.filter((message) => message.whole).reduce((sum, { usage }) => addCounts(sum, usage), noTokens)
+        })
     })
   }
 }
@@ -225,12 +224,19 @@ const usageOf = (number: number): TokenCounts => ({
   cache_read_input_tokens: 3000 + 7 * number
 })
 
-export const noTokens: TokenCounts = {
+/** What the beginning of an answer says of its usage. */
+const beginningOf = (usage: TokenCounts): TokenCounts => ({ ...usage, output_tokens: 1 })
+
+const noTokens: TokenCounts = {
   input_tokens: 0,
   output_tokens: 0,
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0
 }
+
+/** What messages used together. */
+export const usageOfAll = (messages: ReadonlyArray<Sent>): TokenCounts =>
+  messages.reduce((sum, { usage }) => addCounts(sum, usage), noTokens)
 
 const addCounts = (left: TokenCounts, right: TokenCounts): TokenCounts => ({
   input_tokens: left.input_tokens + right.input_tokens,
@@ -264,8 +270,7 @@ const stream = (response: http.ServerResponse, message: Message, stalls: boolean
   const send = (type: string, data: Readonly<Record<string, unknown>>) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
-  const usage = { ...message.usage, output_tokens: 1 }
-  send("message_start", { message: { ...message, content: [], stop_reason: null, usage } })
+  send("message_start", { message: { ...message, content: [], stop_reason: null, usage: beginningOf(message.usage) } })
   send("ping", {})
   for (const [index, block] of message.content.entries()) {
     const { start, deltas } = piecesOf(block)
