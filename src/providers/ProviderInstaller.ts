@@ -29,6 +29,11 @@ export interface InstallOptions {
   readonly program: HookProgram
   /** Version of the installed agent, as it says itself. Unknown: only what the oldest supported version knows is registered. */
   readonly agentVersion?: string | undefined
+  /**
+   * What is asked for besides the hooks that record: the MCP server of lint-ai; the rules for its use in the agent's memory file; hooks
+   * that gate an action and then must answer for it.
+   */
+  readonly extras?: ReadonlyArray<"mcp" | "policy" | "gates"> | undefined
 }
 
 export interface UninstallOptions {
