@@ -129,6 +129,7 @@ const unknownEvent = (payload: HookPayload): DraftEvent => ({
     Object.keys(payload).filter((key) => !common.includes(key))
   ),
   identity: ["payload", textOf(payload)],
+  scope: "recent",
   ...envelope(knownIds, payload)
 })
 
@@ -137,12 +138,14 @@ const identityOf = (row: HookRow, payload: HookPayload, parentPid: number | unde
   const parts = fields
     .map((field) => payload[field])
     .filter((part) => typeof part === "string" || typeof part === "number")
-  const identity =
-    word === undefined || parts.length < fields.length ? ["payload", textOf(payload)] : [word, ...parts.map(String)]
+  const named = word !== undefined && parts.length === fields.length
+  const identity = named ? [word, ...parts.map(String)] : ["payload", textOf(payload)]
   // A run that was killed has no session_end to count. The next one has another process.
-  return row.scope === undefined
-    ? { identity }
-    : { identity: parentPid === undefined ? identity : [...identity, String(parentPid)], scope: row.scope }
+  if (row.scope === "run")
+    return { identity: parentPid === undefined ? identity : [...identity, String(parentPid)], scope: row.scope }
+  // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
+  return named ? { identity } : { identity, scope: "recent" as const }
+}
 }
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {

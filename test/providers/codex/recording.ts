@@ -16,7 +16,7 @@ export const read = (payload: unknown, parentPid?: number): Delivery =>
 export class Recording {
   readonly kept: Array<DraftEvent> = []
   cursors: ReadonlyArray<TranscriptCursor> = []
-  readonly #known = new Set<string>()
+  #known: ReadonlyArray<string> = []
   #ends = 0
   readonly #sinceMs: number
 
@@ -32,9 +32,10 @@ export class Recording {
         : Effect.runSync(Effect.provide(transcript({ cursors: this.cursors, sinceMs: this.#sinceMs }), Disk.layer))
     for (const event of retold === true || transcript === undefined ? told : [...events, ...told]) {
       const id = JSON.stringify([event.identity, event.scope === "run" ? this.#ends : undefined])
-      // Like the archive: an end right after an end is that end again.
-      if (this.#known.has(id) || (event.kind === "session_end" && this.kept.at(-1)?.kind === "session_end")) continue
-      this.#known.add(id)
+      const known = event.scope === "recent" ? this.#known.slice(-8) : this.#known
+      // An end right after an end is that end again.
+      if (known.includes(id) || (event.kind === "session_end" && this.kept.at(-1)?.kind === "session_end")) continue
+      this.#known = [...this.#known, id]
       this.kept.push(event)
       if (event.kind === "session_end") this.#ends++
       if (event.kind === "turn_usage" && event.payload.cursors !== undefined) this.cursors = event.payload.cursors
