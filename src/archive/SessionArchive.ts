@@ -36,6 +36,13 @@ export class NoArchive extends Data.TaggedError("NoArchive")<{ readonly director
   }
 }
 
+/** An archive that others refer to was asked to change. */
+export class FrozenArchive extends Data.TaggedError("FrozenArchive")<{ readonly directory: string }> {
+  override get message(): string {
+    return `${this.directory} is the baseline of a replay, scenario or experiment and never changes; \`lint-ai sessions delete\` removes it`
+  }
+}
+
 /** Limits and durability of archives; a reference, so that tests and settings change it. */
 export const ArchivePolicy = Context.Reference<{
   /** A session stops growing here; its end is still written. */
@@ -102,17 +109,17 @@ export class SessionArchive extends Context.Service<
       directory: string,
       reason: string,
       status: "completed" | "incomplete"
-    ) => Effect.Effect<Manifest, DiskError | UnsafePath | LockTimeout | NoArchive>
+    ) => Effect.Effect<Manifest, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
     /** Reads the whole log, notes what is wrong in recovery.json, drains the spool and makes everything derived from the log again. */
     readonly recover: (
       directory: string
-    ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive>
-    /** Whether an archive has work left that a listing does: a spool to drain, or an end without checksums. */
+    ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
+    /** Whether an archive has work left that a listing does: a spool to drain, an end without checksums, a manifest that lags behind its log. */
     readonly isUnsettled: (directory: string, manifest: Manifest) => Effect.Effect<boolean, DiskError>
     /** Removes an archive and its anchor. */
     readonly remove: (directory: string) => Effect.Effect<void, DiskError | LockTimeout>
     /** From now on the archive never changes: a session that goes on opens a continuation. For baselines of replays and experiments. */
-    readonly freeze: (directory: string) => Effect.Effect<void, DiskError | UnsafePath>
+    readonly freeze: (directory: string) => Effect.Effect<void, DiskError | UnsafePath | LockTimeout | NoArchive>
   }
 >()("lint-ai/archive/SessionArchive") {
   static readonly layer = Layer.effect(
@@ -142,19 +149,22 @@ const append = Effect.fnUntraced(function* (
   if (!request.opens && (yield* disk.status(directory)) === undefined) return { _tag: "NotOpened" }
   yield* ensureSessionsRoot(request.sessionsRoot)
   yield* ensurePrivateDirectory(directory)
-  const held = Effect.gen(function* () {
-    const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
-    const manifest = { ...(yield* manifestAt(place, startedAt, request.opening)), ...request.changes }
-    const more = (from: TranscriptPosition) =>
-      request.transcript === undefined
-        ? Effect.succeed(request.events)
-        : Effect.map(request.transcript(from), (read) =>
-            request.retold === true ? read : beforeTheEnd(request.events, read)
-          )
-    const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
-    return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
-  })
-  return yield* locks.hold(place.files.lock, request.lockWaitMs, held).pipe(
+  const held: Effect.Effect<AppendResult | undefined, DiskError | UnsafePath, Disk | Host | Keyring | LockService> =
+    Effect.gen(function* () {
+      // Frozen since the place was chosen.
+      if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
+      const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
+      const manifest = { ...(yield* manifestAt(place, startedAt, request.opening)), ...request.changes }
+      const more = (from: TranscriptPosition) =>
+        request.transcript === undefined
+          ? Effect.succeed(request.events)
+          : Effect.map(request.transcript(from), (read) =>
+              request.retold === true ? read : beforeTheEnd(request.events, read)
+            )
+      const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
+      return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
+    })
+  const result = yield* locks.hold(place.files.lock, request.lockWaitMs, held).pipe(
     Effect.catchTag("LockTimeout", (cause) =>
       Effect.as(spool(place.files.spool, request.events), {
         _tag: "Spooled",
@@ -163,6 +173,7 @@ const append = Effect.fnUntraced(function* (
       } satisfies AppendResult)
     )
   )
+  return result ?? (yield* append(request))
 })
 
 /** What was read belongs before an end that came with it: after a session's end nothing follows but a new run. */
@@ -202,7 +213,8 @@ const appendHeld = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const loaded = yield* loadLog(file, files.checkpoint, {
         sessionId: manifest.session_id,
-        startedAt: manifest.started_at
+        startedAt: manifest.started_at,
+        key
       })
       const state = yield* mendTail(file, files, manifest, loaded)
       const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
@@ -223,7 +235,7 @@ const appendHeld = Effect.fnUntraced(function* (
   return result
 })
 
-/** Runs `use` with the manifest of an archive that exists, under its lock. */
+/** Runs `use` with the manifest of an archive that exists and may change, under its lock. */
 const withArchive = Effect.fnUntraced(function* <A, E, R>(
   directory: string,
   use: (files: ArchiveFiles, manifest: Manifest) => Effect.Effect<A, E, R>
@@ -231,6 +243,7 @@ const withArchive = Effect.fnUntraced(function* <A, E, R>(
   const locks = yield* LockService
   const files = archiveFiles(directory)
   const held = Effect.gen(function* () {
+    if ((yield* disk.status(frozenMark(directory))) !== undefined) return yield* new FrozenArchive({ directory })
     const reading = yield* readManifest(files.manifest)
     const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestFromLog(files)
     if (manifest === undefined) return yield* new NoArchive({ directory })
@@ -255,8 +268,12 @@ const close = (directory: string, reason: string, status: "completed" | "incompl
         redactions: []
       }
       const result = yield* appendHeld(files, manifest, () => Effect.succeed([end]), undefined)
-      const closed: Manifest = { ...result.manifest, status, ended_at: end.timestamp, end_reason: reason }
-      yield* keepBookkeeping(files, closed, result.state, true)
+      // An end that waited in the spool, or that the manifest missed, was the agent's own.
+      const closed: Manifest =
+        result.state.end?.timestamp === end.timestamp
+          ? { ...result.manifest, status, ended_at: end.timestamp, end_reason: reason }
+          : result.manifest
+      yield* keepBookkeeping(files, closed, result.state, yield* keyOf(manifest))
       return closed
     })
   )
@@ -265,17 +282,26 @@ const recover = (directory: string) =>
   withArchive(
     directory,
     Effect.fnUntraced(function* (files, manifest) {
-      const { waiting } = yield* readSpool(files.spool)
-      yield* appendHeld(files, manifest, () => Effect.succeed([]), undefined)
-      return yield* rebuild(files, manifest, waiting.length)
+      let current = manifest
+      let drained = 0
+      for (;;) {
+        const { waiting } = yield* readSpool(files.spool)
+        current = (yield* appendHeld(files, current, () => Effect.succeed([]), undefined)).manifest
+        drained += Math.min(waiting.length, drainedAtOnce)
+        if (waiting.length <= drainedAtOnce) break
+      }
+      return yield* rebuild(files, current, yield* keyOf(manifest), drained)
     })
   )
 
 const isUnsettled = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
   const disk = yield* Disk
   const files = archiveFiles(directory)
-  if ((yield* disk.list(files.spool)).some((name) => name.endsWith(".json"))) return true
-  return manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined
+  if ((yield* disk.status(frozenMark(directory))) !== undefined) return false
+  if ((yield* readSpool(files.spool)).waiting.length > 0) return true
+  if (manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined) return true
+  const written = (yield* disk.status(files.events))?.size ?? 0
+  return manifest.byte_count !== undefined && manifest.byte_count !== written
 })
 
 const remove = Effect.fnUntraced(function* (directory: string) {
@@ -294,7 +320,11 @@ const remove = Effect.fnUntraced(function* (directory: string) {
 })
 
 const freeze = Effect.fnUntraced(function* (directory: string) {
+  const disk = yield* Disk
+  const locks = yield* LockService
   const mark = frozenMark(directory)
+  if ((yield* disk.status(directory))?.kind !== "directory") return yield* new NoArchive({ directory })
   yield* ensurePrivateDirectory(path.dirname(mark))
-  yield* createFile(mark, Buffer.from(""))
+  // Under the lock, so that no writer is in the middle of an append.
+  yield* locks.hold(archiveFiles(directory).lock, patienceMs, createFile(mark, Buffer.from("")))
 })

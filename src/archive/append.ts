@@ -8,7 +8,7 @@ import { type loadLog, writeCheckpoint } from "./checkpoint.ts"
 import { writeChecksums } from "./checksums.ts"
 import { parseLine } from "./eventLog.ts"
 import { afterEvent, afterLine, type LogState, sessionBound } from "./logState.ts"
-import { countersOf, statusAfter, writeManifest } from "./manifestFile.ts"
+import { countersOf, missedStatus, statusAfter, writeManifest } from "./manifestFile.ts"
 import { eventBody, eventId, type PreparedEvent } from "./preparedEvent.ts"
 import { findingOf, noteFindings } from "./recoveryRecord.ts"
 import type { ArchiveFiles } from "./sessionDirectory.ts"
@@ -50,12 +50,12 @@ export const mendTail = Effect.fnUntraced(function* (
       yield* file.truncate(state.offset)
     }
   }
-  return loaded.trusted ? state : yield* overGap(files, manifest, state)
+  return yield* overGap(files, manifest, state)
 })
 
 /**
  * When the anchor knows of events that are not in the log any more, sequence and chain go on from the anchor: the gap stays visible for ever
- * instead of being written over.
+ * instead of being written over. Asked at every append, because an archive that was put back to an older copy fits its own checkpoint.
  */
 export const overGap = Effect.fnUntraced(function* (files: ArchiveFiles, manifest: Manifest, state: LogState) {
   const anchor = yield* readAnchor({ sessionId: manifest.session_id, startedAt: manifest.started_at })
@@ -85,7 +85,12 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
   /** Milliseconds that this recording has taken so far, for the manifest's timing; undefined for what is not a recording. */
   readonly elapsedMs: (() => number) | undefined
 }) {
-  const { file, files, key, manifest } = options
+  const { file, files, key } = options
+  const manifest: Manifest = {
+    ...options.manifest,
+    ...missedStatus(options.manifest, options.state),
+    ...countersOf(options.state)
+  }
   let state = options.state
   let changes: Partial<Manifest> = {}
   let duplicates = 0
@@ -144,7 +149,7 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
       ? undefined
       : { timing: { ...manifest.timing, recording: addTiming(recording ?? noTiming, options.elapsedMs()) } })
   }
-  const warnings = yield* keepBookkeeping(files, updated, state, updated.status !== "active")
+  const warnings = yield* keepBookkeeping(files, updated, state, key)
   return {
     outcome: { appended: lines.length, duplicates, dropped } satisfies Appended,
     manifest: updated,
@@ -179,12 +184,12 @@ export const keepBookkeeping = Effect.fnUntraced(function* (
   files: ArchiveFiles,
   manifest: Manifest,
   state: LogState,
-  ended: boolean
+  key: ChainKey
 ) {
   const warnings: Array<DiskError> = []
   const attempt = <R>(step: Effect.Effect<void, DiskError, R>) =>
     Effect.catch(step, (error) => Effect.sync(() => void warnings.push(error)))
-  yield* attempt(writeCheckpoint(files.checkpoint, state))
+  yield* attempt(writeCheckpoint(files.checkpoint, state, key))
   yield* attempt(
     writeAnchor(manifest.started_at, {
       schema_version: 1,
@@ -197,7 +202,7 @@ export const keepBookkeeping = Effect.fnUntraced(function* (
   yield* attempt(
     Effect.gen(function* () {
       const bytes = yield* writeManifest(files.manifest, manifest)
-      if (ended) yield* writeChecksums(files, state, bytes)
+      if (manifest.status !== "active") yield* writeChecksums(files, state, bytes)
     })
   )
   return warnings

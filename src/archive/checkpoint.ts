@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Disk, type OpenFile } from "../platform/Disk.ts"
 import { replaceFile } from "./atomicFile.ts"
-import { genesis, sealLength, unseal } from "./chain.ts"
+import { type ChainKey, chainHash, genesis, seal, sealLength, unseal } from "./chain.ts"
 import { type LogRecord, scanLog } from "./eventLog.ts"
 import { afterLine, afterRecord, emptyState, LogState } from "./logState.ts"
 
@@ -11,14 +11,20 @@ const Checkpoint = Schema.Struct({ schema_version: Schema.Literal(1), state: Log
 const CheckpointJson = Schema.fromJsonString(Checkpoint)
 const decode = Schema.decodeUnknownOption(CheckpointJson)
 
-/** Keeps the state of a log beside it. */
-export const writeCheckpoint = (path: string, state: LogState) =>
-  replaceFile(path, Buffer.from(JSON.stringify({ schema_version: 1, state } satisfies typeof Checkpoint.Type)))
+/** Keeps the state of a log beside it, sealed with the log's key as its lines are: whoever edits it could make a writer drop events. */
+export const writeCheckpoint = (path: string, state: LogState, key: ChainKey) => {
+  const checkpoint: typeof Checkpoint.Type = { schema_version: 1, state }
+  const body = Buffer.from(JSON.stringify(checkpoint).slice(0, -1))
+  return replaceFile(path, seal(body, chainHash(key, state.head, body)))
+}
 
-const readCheckpoint = Effect.fnUntraced(function* (path: string) {
+const readCheckpoint = Effect.fnUntraced(function* (path: string, key: ChainKey) {
   const disk = yield* Disk
-  const text = yield* disk.readFile(path).pipe(Effect.orElseSucceed(() => undefined))
-  return text === undefined ? undefined : Option.getOrUndefined(decode(text.toString("utf8")))?.state
+  const bytes = yield* disk.readFile(path).pipe(Effect.orElseSucceed(() => undefined))
+  const sealed = bytes === undefined ? undefined : unseal(bytes)
+  if (bytes === undefined || sealed === undefined) return undefined
+  const state = Option.getOrUndefined(decode(bytes.toString("utf8")))?.state
+  return state !== undefined && chainHash(key, state.head, sealed.body) === sealed.hash ? state : undefined
 })
 
 /**
@@ -50,17 +56,17 @@ export interface LoadedLog {
 /**
  * The state of an open log: from the checkpoint, with what was appended after it; or from the whole file.
  *
- * @param identity what the genesis digest is made of, for a log without events
+ * @param log `sessionId` and `startedAt`: what the genesis digest is made of, for a log without events
  */
 export const loadLog = Effect.fnUntraced(function* (
   file: OpenFile,
   checkpointPath: string,
-  identity: { readonly sessionId: string; readonly startedAt: string }
+  log: { readonly sessionId: string; readonly startedAt: string; readonly key: ChainKey }
 ) {
   const size = yield* file.size
-  const kept = yield* readCheckpoint(checkpointPath)
+  const kept = yield* readCheckpoint(checkpointPath, log.key)
   const trusted = kept !== undefined && (yield* matches(file, kept, size))
-  const start = trusted ? kept : emptyState(genesis(identity.sessionId, identity.startedAt))
+  const start = trusted ? kept : emptyState(genesis(log.sessionId, log.startedAt))
   return start.offset === size
     ? { state: start, damage: [], unterminated: false, trusted }
     : { ...(yield* replay(file, start)), trusted }

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type ArchivedEvent, TranscriptCursor } from "../domain/event.ts"
+import { type ArchivedEvent, type EventKind, TranscriptCursor } from "../domain/event.ts"
 import { addTokens, subtractTokens, Tokens, UsageBySource } from "../domain/usage.ts"
 import { emptyChecksum, runningChecksum, unseal } from "./chain.ts"
 import type { LogRecord } from "./eventLog.ts"
@@ -27,6 +27,8 @@ export const LogState = Schema.Struct({
   last_timestamp: Schema.String,
   /** How often the session has ended so far. */
   terminal_count: Schema.Natural,
+  /** The session_end after which the session has not gone on. */
+  end: Schema.NullOr(Schema.Struct({ timestamp: Schema.String, reason: Schema.optionalKey(Schema.String) })),
   /** Whether the session has reached its size bound and said so. */
   full: Schema.Boolean,
   usage: UsageBySource,
@@ -54,6 +56,7 @@ export const emptyState = (genesisDigest: string): LogState => ({
   last_kind: "",
   last_timestamp: "",
   terminal_count: 0,
+  end: null,
   full: false,
   usage: {},
   recent_messages: [],
@@ -77,8 +80,18 @@ export const afterEvent = (state: LogState, event: ArchivedEvent, head: string):
   last_kind: event.kind,
   last_timestamp: event.timestamp,
   terminal_count: state.terminal_count + (event.kind === "session_end" ? 1 : 0),
+  end: endAfter(state, event),
   full: state.full || (event.kind === "provider_event" && event.payload.name === sessionBound)
 })
+
+/** Kinds with which a session that had ended goes on; others are latecomers of the run that ended. */
+export const reopening: ReadonlySet<EventKind> = new Set<EventKind>(["session_start", "user_prompt", "tool_call"])
+
+const endAfter = (state: LogState, event: ArchivedEvent): LogState["end"] => {
+  if (event.kind !== "session_end") return reopening.has(event.kind) ? null : state.end
+  const { reason } = event.payload
+  return { timestamp: event.timestamp, ...(reason === undefined ? undefined : { reason }) }
+}
 
 /** The state after a whole line, given with its newline. */
 export const afterLine = (state: LogState, line: Uint8Array): LogState => ({

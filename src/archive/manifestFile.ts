@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { ArchivedEvent, EventKind } from "../domain/event.ts"
+import type { ArchivedEvent } from "../domain/event.ts"
 import { type Manifest, ManifestJson } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
 import { replaceFile } from "./atomicFile.ts"
-import type { LogState } from "./logState.ts"
+import { type LogState, reopening } from "./logState.ts"
 
 const decode = Schema.decodeUnknownOption(ManifestJson)
 
@@ -39,9 +39,6 @@ export const countersOf = (state: LogState) => ({
   usage: state.usage
 })
 
-/** Kinds with which a session that had ended goes on; others are latecomers of the run that ended. */
-const reopening: ReadonlySet<EventKind> = new Set<EventKind>(["session_start", "user_prompt", "tool_call"])
-
 /** What an event says about whether its session is over. */
 export const statusAfter = (event: ArchivedEvent): Partial<Manifest> => {
   if (event.kind === "session_end") {
@@ -53,4 +50,17 @@ export const statusAfter = (event: ArchivedEvent): Partial<Manifest> => {
     }
   }
   return reopening.has(event.kind) ? { status: "active", ended_at: null } : {}
+}
+
+/**
+ * What a manifest missed: a writer that is killed, or meets a full disk, after it wrote to the log leaves an older manifest. A status that somebody
+ * gave on purpose (incomplete, failed) is kept.
+ */
+export const missedStatus = (manifest: Manifest, state: LogState): Partial<Manifest> => {
+  if (manifest.status === "active" && state.end !== null) {
+    const { timestamp, reason } = state.end
+    return { status: "completed", ended_at: timestamp, ...(reason === undefined ? undefined : { end_reason: reason }) }
+  }
+  const goesOn = manifest.status === "completed" && state.end === null && state.event_count > 0
+  return goesOn ? { status: "active", ended_at: null } : {}
 }

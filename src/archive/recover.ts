@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
 import { keepBookkeeping, overGap } from "./append.ts"
-import { genesis } from "./chain.ts"
+import { type ChainKey, genesis } from "./chain.ts"
 import { scanLog } from "./eventLog.ts"
 import { leaseMs } from "./LockService.ts"
 import { afterLine, afterRecord, emptyState, type LogState } from "./logState.ts"
@@ -45,7 +45,12 @@ const orderFindings = () => {
  * Makes everything that is derived from a log again from all of it: checkpoint, counters, status, checksums. What is wrong in the log is noted
  * and left where it is. The caller holds the lock and has mended the tail.
  */
-export const rebuild = Effect.fnUntraced(function* (files: ArchiveFiles, manifest: Manifest, drained: number) {
+export const rebuild = Effect.fnUntraced(function* (
+  files: ArchiveFiles,
+  manifest: Manifest,
+  key: ChainKey,
+  drained: number
+) {
   const disk = yield* Disk
   let state: LogState = emptyState(genesis(manifest.session_id, manifest.started_at))
   let status: Partial<Manifest> = {}
@@ -69,7 +74,7 @@ export const rebuild = Effect.fnUntraced(function* (files: ArchiveFiles, manifes
   // A status that somebody gave on purpose (incomplete, failed) is not made better by reading the log.
   const kept = manifest.status === "incomplete" || manifest.status === "failed" ? {} : status
   const rebuilt: Manifest = { ...manifest, ...kept, ...countersOf(state) }
-  yield* keepBookkeeping(files, rebuilt, yield* overGap(files, rebuilt, state), rebuilt.status !== "active")
+  yield* keepBookkeeping(files, rebuilt, yield* overGap(files, rebuilt, state), key)
   yield* removeLeftovers(files)
   return {
     directory: files.directory,

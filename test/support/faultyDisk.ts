@@ -1,0 +1,62 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Disk, DiskError, type OpenFile } from "../../src/platform/Disk.ts"
+
+type DiskShape = Context.Service.Shape<typeof Disk>
+
+/** An operation as DiskError names it, and the path that it is about. */
+export interface DiskCall {
+  readonly operation: string
+  readonly path: string
+}
+
+/**
+ * The real disk, on which an operation fails when `fault` gives a code for it.
+ *
+ * ENOSPC on a write is what a full disk does: half of the bytes are written, and fewer than asked is the answer.
+ */
+export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer.Layer<Disk> =>
+  Layer.effect(
+    Disk,
+    Effect.map(Disk, (disk) => {
+      const unless = <A>(operation: string, path: string, real: Effect.Effect<A, DiskError>) =>
+        Effect.suspend(() => {
+          const code = fault({ operation, path })
+          return code === undefined ? real : Effect.fail(new DiskError({ operation, path, code }))
+        })
+      const opened = (path: string, file: OpenFile): OpenFile => ({
+        size: unless("stat", path, file.size),
+        read: (offset, length) => unless("read", path, file.read(offset, length)),
+        write: (bytes) =>
+          Effect.suspend(() => {
+            const code = fault({ operation: "write", path })
+            if (code === undefined) return file.write(bytes)
+            return code === "ENOSPC"
+              ? file.write(bytes.subarray(0, Math.floor(bytes.length / 2)))
+              : Effect.fail(new DiskError({ operation: "write", path, code }))
+          }),
+        truncate: (size) => unless("truncate", path, file.truncate(size)),
+        sync: unless("sync", path, file.sync)
+      })
+      return Disk.of({
+        withFile: (path, mode, use) =>
+          Effect.suspend(() => {
+            const code = fault({ operation: "open", path })
+            if (code !== undefined) return Effect.fail(new DiskError({ operation: "open", path, code }))
+            return disk.withFile(path, mode, (file) => use(opened(path, file)))
+          }),
+        readFile: (path) => unless("read", path, disk.readFile(path)),
+        status: (path) => unless("stat", path, disk.status(path)),
+        readLink: (path) => unless("readlink", path, disk.readLink(path)),
+        realPath: (path) => unless("realpath", path, disk.realPath(path)),
+        list: (path) => unless("list", path, disk.list(path)),
+        makeDirectory: (path) => unless("mkdir", path, disk.makeDirectory(path)),
+        link: (existing, created) => unless("link", created, disk.link(existing, created)),
+        rename: (from, to) => unless("rename", to, disk.rename(from, to)),
+        remove: (path) => unless("remove", path, disk.remove(path)),
+        removeTree: (path) => unless("remove", path, disk.removeTree(path)),
+        changeMode: (path, mode) => unless("chmod", path, disk.changeMode(path, mode))
+      } satisfies DiskShape)
+    })
+  ).pipe(Layer.provide(Disk.layer))
