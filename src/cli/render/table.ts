@@ -13,8 +13,8 @@ export interface Column<Row> {
 const gap = "  "
 
 /**
- * A table that fits the terminal: spare columns go first, then those that may shrink are cut. Text from outside is made plain. No line has white
- * space at its end.
+ * A table that fits the terminal: columns that may shrink are cut, and where their least is still too wide, spare columns are left out. Text from
+ * outside is made plain. No line has white space at its end.
  */
 export const renderTable = <Row>(
   rows: ReadonlyArray<Row>,

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
+
+const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
+  ["--list-sessions /work/app", "sessions list --project /work/app"],
+  ["--list-sessions", "sessions list"],
+  ["--list-sessions --json", "sessions list --json"],
+  [
+    "--inspect-session abc --session-root .lint-ai/claude-sessions",
+    "sessions inspect abc --session-root .lint-ai/claude-sessions"
+  ],
+  ["--session-root x --inspect-session abc", "sessions inspect abc --session-root x"],
+  ["--export-session abc --format jsonl --out session.jsonl", "sessions export abc --format jsonl --out session.jsonl"],
+  ["--export-session=abc --format=markdown", "sessions export abc --format=markdown"],
+  ["--export-session -abc", "sessions export -abc"],
+  ["--record-session /work/app", "record start --project /work/app"],
+  ["--record-session /work/app --session-provider agy", "record start antigravity --project /work/app"],
+  ["--inspect-session abc --session-provider agy", "sessions inspect abc --provider antigravity"],
+  [
+    "--claude-code-install /work/app --session-recording capture-only --session-root /tmp/s",
+    "install claude /work/app --session-recording capture-only --session-root /tmp/s"
+  ],
+  ["--codex-install", "install codex"],
+  ["--gemini-cli-uninstall /work/app", "uninstall gemini /work/app"],
+  ["--agy-install /work/app --yes", "install antigravity /work/app --yes"],
+  ["sessions list --session-provider codex", "sessions list --provider codex"],
+  ["sessions inspect abc --json", "sessions inspect abc --json"],
+  ["", ""]
+]
+
+describe("the flat flags of the source documents", () => {
+  for (const [flat, command] of cases) {
+    it(`\`${flat}\` is \`${command}\``, () => {
+      const words = (line: string) => line.split(" ").filter((word) => word !== "")
+      assert.deepStrictEqual(rewriteFlatFlags(words(flat)), words(command))
+    })
+  }
+})

@@ -1,0 +1,234 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
+import { Recorder } from "../../src/recorder/Recorder.ts"
+import { runCommand } from "../support/cli.ts"
+import { claudeArchive, machineOf, recordingUser, type TestUser } from "../support/recording.ts"
+
+/** Delivers hook payloads of one session to the recorder, in this process. */
+const deliver = (user: TestUser, id: string, payloads: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+  Effect.gen(function* () {
+    const recorder = yield* Recorder
+    for (const payload of payloads) {
+      const delivery = yield* claudeAdapter.read({
+        payload: { session_id: id, cwd: user.project, ...payload },
+        event: undefined,
+        env: user.env
+      })
+      yield* recorder.record(claudeAdapter, delivery, 1_000)
+    }
+  }).pipe(Effect.provide(machineOf(user)))
+
+const session = [
+  { hook_event_name: "SessionStart", source: "startup" },
+  { hook_event_name: "UserPromptSubmit", prompt_id: "p1", prompt: "say `hi` <b>now</b>" },
+  {
+    hook_event_name: "PreToolUse",
+    prompt_id: "p1",
+    tool_name: "Bash",
+    tool_input: { command: "true" },
+    tool_use_id: "t1"
+  },
+  { hook_event_name: "Stop", prompt_id: "p1", last_assistant_message: "hi" },
+  { hook_event_name: "SessionEnd", prompt_id: "p1", reason: "other" }
+]
+
+const twoSessions = Effect.gen(function* () {
+  const user = yield* recordingUser
+  yield* deliver(user, "11111111-aaaa", session)
+  yield* deliver(user, "11112222-bbbb", session.slice(0, 3))
+  return user
+})
+
+const data = (text: string): Record<string, unknown> => JSON.parse(text)
+
+describe("sessions", () => {
+  it.live("list shows every session, newest first, and the card of the newest with what to do next", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const run = yield* runCommand(user, ["sessions", "list"])
+      const lines = run.out.split("\n")
+      assert.match(lines[0] ?? "", /^SESSION +STATUS +STARTED/)
+      assert.match(lines[1] ?? "", /^claude:11112222-bbbb +active/)
+      assert.match(lines[2] ?? "", /^claude:11111111-aaaa +completed/)
+      assert.include(run.out, "lint-ai sessions inspect claude:11112222-bbbb")
+      assert.include(run.out, `Saved to .lint-ai/claude-sessions/claude-11112222-bbbb/`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("list without any session says what to do", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const run = yield* runCommand(user, ["sessions", "list"])
+      assert.include(run.out, "lint-ai init")
+      assert.deepStrictEqual(data((yield* runCommand(user, ["sessions", "list", "--json"])).out), {
+        sessions: [],
+        unreadable: []
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a session is found by raw id, prefixed id, directory and unambiguous beginning, and only by them", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const directory = claudeArchive(user, "11111111-aaaa").directory
+      for (const name of [
+        "11111111-aaaa",
+        "claude:11111111-aaaa",
+        "claude-11111111-aaaa",
+        directory,
+        "claude:11111",
+        "11111"
+      ]) {
+        const run = yield* runCommand(user, ["sessions", "inspect", name, "--json"])
+        assert.strictEqual(data(run.out).session_id, "claude:11111111-aaaa", name)
+      }
+      assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", "1111"])).failure, "SessionAmbiguous")
+      assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", "../.."])).failure, "SessionNotFound")
+      const near = yield* runCommand(user, ["sessions", "inspect", "11111111-aaab"])
+      assert.include(String(near.exit), "claude:11111111-aaaa")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("inspect counts what the events say and changes no byte", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { directory } = claudeArchive(user, "11112222-bbbb")
+      const snapshot = () =>
+        fs.readdirSync(directory).map((name) => [name, fs.statSync(path.join(directory, name)).mtimeMs])
+      const before = snapshot()
+      const { out } = yield* runCommand(user, ["sessions", "inspect", "11112222", "--json"])
+      const inspection = data(out)
+      assert.deepStrictEqual(inspection.counts, { session_start: 1, user_prompt: 1, tool_call: 1 })
+      assert.deepStrictEqual(inspection.unresolved_tool_calls, [{ sequence: 3, tool_name: "Bash" }])
+      assert.strictEqual(inspection.status, "active")
+      assert.deepStrictEqual(snapshot(), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("export gives the manifest and then every line as it stands in the log", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const files = claudeArchive(user, "11111111-aaaa")
+      const { out } = yield* runCommand(user, ["sessions", "export", "11111111"])
+      const [first = "", ...rest] = out.split("\n")
+      assert.strictEqual(
+        (data(first) as { manifest: { session_id: string } }).manifest.session_id,
+        "claude:11111111-aaaa"
+      )
+      assert.strictEqual(rest.join("\n"), fs.readFileSync(files.events, "utf8"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("export to a file prints where it is and overwrites nothing", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const out = path.join(user.directory, "session.md")
+      const run = yield* runCommand(user, ["sessions", "export", "11111111", "--format", "markdown", "--out", out])
+      assert.include(run.out, out)
+      const text = fs.readFileSync(out, "utf8")
+      assert.include(text, "> say `hi` \\<b>now\\</b>")
+      assert.strictEqual(fs.statSync(out).mode & 0o777, 0o600)
+      const again = yield* runCommand(user, ["sessions", "export", "11111111", "--out", out])
+      assert.strictEqual(again.failure, "OutputExists")
+      assert.strictEqual(fs.readFileSync(out, "utf8"), text)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("verify tells a record that was altered and fails with its own error", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const files = claudeArchive(user, "11111111-aaaa")
+      assert.strictEqual(
+        data((yield* runCommand(user, ["sessions", "verify", "11111111", "--json"])).out).verdict,
+        "complete"
+      )
+      fs.writeFileSync(files.events, fs.readFileSync(files.events, "utf8").replace('"text":"hi"', '"text":"ho"'))
+      const run = yield* runCommand(user, ["sessions", "verify", "11111111", "--json"])
+      assert.strictEqual(run.failure, "VerificationFailed")
+      assert.strictEqual(data(run.out).broken_at, 4)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("delete asks, takes no answer for a no, and removes the archive and its anchor on a yes", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { directory } = claudeArchive(user, "11111111-aaaa")
+      const anchors = () => fs.readdirSync(path.join(user.state, "anchors")).length
+      assert.strictEqual((yield* runCommand(user, ["sessions", "delete", "11111111"])).failure, "NeedsConfirmation")
+      assert.strictEqual(
+        (yield* runCommand(user, ["sessions", "delete", "11111111"], { answers: ["n"] })).failure,
+        "Cancelled"
+      )
+      assert.isTrue(fs.existsSync(directory))
+      const before = anchors()
+      const run = yield* runCommand(user, ["sessions", "delete", "11111111"], { answers: ["yes"] })
+      assert.include(run.out, directory)
+      assert.isFalse(fs.existsSync(directory))
+      assert.isAtMost(anchors(), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("recover mends a torn tail, and with --finalize ends what was left open", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const files = claudeArchive(user, "11112222-bbbb")
+      fs.appendFileSync(files.events, '{"schema_version":1,"sequence":4,"ev')
+      const { out } = yield* runCommand(user, ["sessions", "recover", "11112222", "--finalize", "--json"])
+      const { sessions } = JSON.parse(out) as {
+        sessions: ReadonlyArray<{ status: string; findings: ReadonlyArray<{ problem: string }> }>
+      }
+      assert.deepStrictEqual(
+        sessions.map(({ status, findings }) => [status, ...findings.map((finding) => finding.problem)]),
+        [["incomplete", "torn-tail"]]
+      )
+      const inspected = data((yield* runCommand(user, ["sessions", "inspect", "11112222", "--json"])).out)
+      assert.strictEqual(inspected.end_reason, "recovered")
+      assert.strictEqual(inspected.torn_tail, false)
+      assert.strictEqual(
+        data((yield* runCommand(user, ["sessions", "verify", "11112222", "--json"])).out).verdict,
+        "complete"
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("record", () => {
+  it.live("start shows the card and turns on, stop ends what is open and leaves memory alone", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const stopped = yield* runCommand(user, ["record", "stop"])
+      assert.include(stopped.out, "Recording is off")
+      assert.include(stopped.out, "Session recorded")
+      const inspected = data((yield* runCommand(user, ["sessions", "inspect", "11112222", "--json"])).out)
+      assert.strictEqual(inspected.end_reason, "recording-stopped")
+      assert.strictEqual(data((yield* runCommand(user, ["record", "status", "--json"])).out).recording, false)
+      const started = yield* runCommand(user, ["record", "start"])
+      assert.include(started.out, "Record session")
+      assert.include(started.out, "lint-ai record stop claude")
+      assert.strictEqual(data((yield* runCommand(user, ["record", "status", "--json"])).out).mode, "capture-only")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("adopt", () => {
+  it.live("a .lint-ai of somebody else is inert until its new owner says yes", () =>
+    Effect.gen(function* () {
+      const other = yield* twoSessions
+      const user = yield* recordingUser
+      fs.rmSync(path.join(user.project, ".lint-ai"), { recursive: true })
+      fs.cpSync(path.join(other.project, ".lint-ai"), path.join(user.project, ".lint-ai"), { recursive: true })
+      assert.strictEqual(data((yield* runCommand(user, ["status", "--json"])).out).consent, "inert")
+      assert.strictEqual((yield* runCommand(user, ["record", "start"])).failure, "NotAdopted")
+      yield* deliver(user, "33333333-cccc", session)
+      assert.isFalse(fs.existsSync(claudeArchive(user, "33333333-cccc").directory))
+      const asked = yield* runCommand(user, ["adopt"], { answers: ["y"] })
+      assert.include(asked.err, "recording on")
+      assert.strictEqual(data((yield* runCommand(user, ["status", "--json"])).out).consent, "adopted")
+      yield* deliver(user, "33333333-cccc", session)
+      assert.isTrue(fs.existsSync(claudeArchive(user, "33333333-cccc").directory))
+    }).pipe(Effect.scoped)
+  )
+})

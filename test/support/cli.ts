@@ -1,0 +1,54 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Command } from "effect/cli"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { program } from "../../src/cli/program.ts"
+import { Git, type WorkTree } from "../../src/platform/Git.ts"
+import type { Host } from "../../src/platform/Host.ts"
+import { Screen } from "../../src/platform/Screen.ts"
+import { machineOf, type TestUser } from "./recording.ts"
+
+/** What a command printed, and how it ended. */
+export interface CommandRun {
+  readonly out: string
+  readonly err: string
+  readonly exit: Exit.Exit<void, unknown>
+  /** The tag of the error with which it failed. */
+  readonly failure: string | undefined
+}
+
+/** Runs a command in this process, as the user would in the project's directory. `answers` are typed when it asks; without any nobody is there. */
+export const runCommand = (
+  user: TestUser,
+  args: ReadonlyArray<string>,
+  options: {
+    readonly answers?: ReadonlyArray<string>
+    readonly columns?: number
+    readonly host?: Parameters<typeof Host.layerTest>[0]
+    readonly workTree?: WorkTree
+  } = {}
+): Effect.Effect<CommandRun> => {
+  const written = { out: [] as string[], err: [] as string[] }
+  const layers = Layer.mergeAll(
+    machineOf(user, options.host === undefined ? {} : { host: options.host }),
+    Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
+    Git.layerTest(options.workTree),
+    NodeServices.layer
+  )
+  return Command.runWith(program, { version: "0.0.0" })(args).pipe(
+    Effect.provide(layers),
+    Effect.exit,
+    Effect.map((exit) => ({
+      out: written.out.join(""),
+      err: written.err.join(""),
+      exit,
+      failure: Exit.isSuccess(exit) ? undefined : tagOf(exit)
+    }))
+  )
+}
+
+const tagOf = (exit: Exit.Exit<unknown, unknown>): string => {
+  const error = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => "error" in reason) : undefined
+  return error !== undefined && "error" in error ? String((error.error as { readonly _tag?: unknown })._tag) : "Defect"
+}
