@@ -146,7 +146,6 @@ const identityOf = (row: HookRow, payload: HookPayload, parentPid: number | unde
   // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
   return named ? { identity } : { identity, scope: "recent" as const }
 }
-}
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {
   const present = ids.flatMap((id) => {
