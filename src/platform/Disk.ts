@@ -71,6 +71,8 @@ export class Disk extends Context.Service<
     readonly rename: (from: string, to: string) => Effect.Effect<void, DiskError>
     /** Removes a file or link; nothing to remove is no error. */
     readonly remove: (path: string) => Effect.Effect<void, DiskError>
+    /** Removes a directory that is empty; one that is not, or is none, stays. */
+    readonly removeEmptyDirectory: (path: string) => Effect.Effect<void>
     /** Removes a directory and all that is in it; links inside are removed, not followed. */
     readonly removeTree: (path: string) => Effect.Effect<void, DiskError>
     readonly changeMode: (path: string, mode: number) => Effect.Effect<void, DiskError>
@@ -164,6 +166,7 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
   link: (existing, created) => attempt("link", created, () => fs.linkSync(existing, created)),
   rename: (from, to) => attempt("rename", to, () => fs.renameSync(from, to)),
   remove: (path) => attempt("remove", path, () => orMissing(undefined, () => fs.unlinkSync(path))),
+  removeEmptyDirectory: (path) => Effect.ignore(attempt("rmdir", path, () => fs.rmdirSync(path))),
   removeTree: (path) => attempt("remove", path, () => fs.rmSync(path, { recursive: true, force: true })),
   changeMode: (path, mode) => attempt("chmod", path, () => fs.chmodSync(path, mode))
 }

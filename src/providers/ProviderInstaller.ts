@@ -129,8 +129,11 @@ const applyChange = Effect.fnUntraced(function* (change: SettingsChange) {
   if (change.record !== undefined) {
     yield* replaceFile(recordFile(change.recordDirectory), encodeInstallRecord(change.record))
   }
-  if (change.after === undefined) yield* disk.remove(change.target)
-  else {
+  if (change.after === undefined) {
+    yield* disk.remove(change.target)
+    // Install had made the file, and with it perhaps its directory.
+    yield* disk.removeEmptyDirectory(path.dirname(change.target))
+  } else {
     const directory = path.dirname(change.target)
     if ((yield* disk.status(directory)) === undefined) {
       yield* disk.makeDirectory(directory)

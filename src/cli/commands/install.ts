@@ -5,7 +5,7 @@ import { ArchivePolicy } from "../../archive/SessionArchive.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
 import { Toggles } from "../../control/Toggles.ts"
-import { type Mode, togglesOf } from "../../domain/mode.ts"
+import { dormant, type Mode, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
@@ -21,6 +21,7 @@ import { hookProgram } from "../hookProgram.ts"
 import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
+import { wrapWords } from "../render/table.ts"
 import { report } from "../report.ts"
 
 const projectArgument = optionalArgument("path", "Directory of the project; else the one around the working directory")
@@ -99,18 +100,20 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     program: yield* hookProgram,
     agentVersion: yield* agentVersion(options.provider)
   })
+  const consent = yield* toggles.read(options.project)
+  const now = consent._tag === "adopted" ? (consent.providers[options.provider] ?? dormant) : dormant
   const view = yield* enablementView({
     provider: options.provider,
-    mode: options.mode ?? "off",
+    mode: options.mode ?? recordingMode(now),
     project: options.project,
-    sessionRoot: root
+    sessionRoot: root ?? now.session_root
   })
   const shown = { view, plan: planData(plan) }
   if (options.dryRun) {
     return yield* report(options.json, { ...shown, dry_run: true }, (_, look) =>
       [
         renderEnablement(view, look.columns),
-        renderPlan(plan, options.project),
+        renderPlan(plan, options.project, look.columns),
         "Nothing was written (--dry-run).\n"
       ].join("\n")
     )
@@ -119,7 +122,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     yield* report(
       false,
       shown,
-      (_, look) => `${renderEnablement(view, look.columns)}\n${renderPlan(plan, options.project)}`
+      (_, look) => `${renderEnablement(view, look.columns)}\n${renderPlan(plan, options.project, look.columns)}`
     )
   }
   const harmless = options.mode === undefined || options.mode === "off" || (yield* isTemporary(root ?? options.project))
@@ -146,7 +149,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
         `${capital(file.outcome)} ${shortPath(file.path, options.project)}`,
         ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
       ]),
-      ...(state?.recording === true
+      ...((state ?? now).recording
         ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`]
         : [`Recording is off. Turn it on with: lint-ai record start ${options.provider}`]),
       ""
@@ -169,9 +172,25 @@ const planData = (plan: InstallPlan) => ({
   notes: plan.notes
 })
 
-const renderPlan = (plan: InstallPlan, base: string): string =>
+/** `add Stop` and `add SessionEnd` as one line: a plan has one change for each hook event. */
+const grouped = (changes: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const groups = new Map<string, Array<string>>()
+  for (const change of changes) {
+    const [, verb, event] = /^(\w+) ([A-Z]\w+)$/.exec(change) ?? []
+    const key = verb === undefined ? change : `${verb} the hooks`
+    groups.set(key, [...(groups.get(key) ?? []), ...(event === undefined ? [] : [event])])
+  }
+  return [...groups].map(([key, events]) => (events.length === 0 ? key : `${key} ${events.join(", ")}`))
+}
+
+const renderPlan = (plan: InstallPlan, base: string, columns: number): string =>
   [
-    ...plan.files.flatMap((file) => [shortPath(file.path, base), ...file.changes.map((change) => `  - ${change}`)]),
+    ...plan.files.flatMap((file) => [
+      shortPath(file.path, base),
+      ...grouped(file.changes).flatMap((change) =>
+        wrapWords(change, columns - 4).map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`))
+      )
+    ]),
     ...plan.notes.map((text) => `Note: ${text}`),
     ""
   ].join("\n")
@@ -240,12 +259,12 @@ export const uninstallCommand = Command.make(
       settingsFile: flags.settings === undefined ? undefined : path.resolve(host.cwd, flags.settings)
     })
     const applied = flags.dryRun ? [] : yield* applyPlan(plan)
-    yield* report(flags.json, { plan: planData(plan), files: applied, dry_run: flags.dryRun }, () =>
+    yield* report(flags.json, { plan: planData(plan), files: applied, dry_run: flags.dryRun }, (_, look) =>
       [
         ...(plan.files.length === 0
           ? [`No hooks of lint-ai are installed for ${providerTitles[flags.agent]} here.`]
           : flags.dryRun
-            ? [renderPlan(plan, project), "Nothing was written (--dry-run)."]
+            ? [renderPlan(plan, project, look.columns), "Nothing was written (--dry-run)."]
             : applied.flatMap((file) => [
                 `${capital(file.outcome)} ${shortPath(file.path, project)}`,
                 ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])

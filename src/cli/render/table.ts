@@ -78,7 +78,7 @@ export const renderFields = (
 }
 
 /** Words filled into lines; a word longer than a line stands alone on its own, so that a path can be copied. */
-const wrapWords = (text: string, width: number): ReadonlyArray<string> => {
+export const wrapWords = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
   for (const word of text.split(" ")) {
