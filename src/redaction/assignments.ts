@@ -5,21 +5,48 @@ import type { Scan } from "./scan.ts"
 import { isSecretValue, type Setting } from "./values.ts"
 
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous.
-const hints =
-  /pass|pwd|\bpw\b|_pw\b|kennwort|contrase|senha|parola|wachtwoord|has[łl]o\b|l[öo]senord|heslo|salasana|пароль|密码|密碼|口令|パスワード|비밀번호|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|\botp\b|totp|\bpsk\b|\bpin\b|\bpat\b|_pat\b|session|\bsid\b|cookie|hmac|verifier|mnemonic/gi
+const pieces =
+  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo\\b|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|totp|session|cookie|hmac|verifier|mnemonic|\\bpw\\b|_pw\\b|\\botp\\b|\\bpsk\\b|\\bpin\\b|\\bpat\\b|_pat\\b|\\bsid\\b"
+const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
 
-const isNameCode = (code: number): boolean =>
-  (code >= 48 && code <= 57) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 97 && code <= 122) ||
-  code === 95 ||
-  code === 45 ||
-  code === 46 ||
-  (code >= 0xc0 && code <= 0x24f)
+// What must follow a name for a value to be found behind it. Most names in ordinary text fail here, inside the regular expression.
+const quote = "\\\\{0,15}[\"'`]"
+const follows = [
+  // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[AD]))(?![ \\t]{0,8}(?:[\\r\\n({]|$))`,
+  // ("name", "value"), <e key="name">value, <name>value
+  `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
+  "[^<>\\n]{0,80}>(?=[^<\\s>=])",
+  // name("value"), PASSWORD 'value'
+  `\\(${quote}`,
+  "[ \\t]{1,40}[\"']",
+  // the name is value
+  "\\s(?:is|was|are|to|will|should|set|changed)\\b",
+  // name: X / value: Y
+  `(?:${quote})?[\\s,;]{0,60}(?:${quote})?(?:value|val|content|stringValue|plaintext|secretString)\\b`
+].join("|")
 
-const longestName = 96
+const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
+let patterns: ReadonlyArray<RegExp> | undefined
+
+const compile = (): ReadonlyArray<RegExp> => {
+  patterns ??= [
+    new RegExp(`(?:${pieces})${nameRest}(?=${follows})`, "gi"),
+    // --password value, -Token value
+    new RegExp(`(?<![\\w-])--?(?=[\\w-]{0,40}(?:${pieces}))[\\w-]{2,60}(?=[ \\t])`, "gi"),
+    // setenv NAME value, set -x NAME value, ENV NAME value
+    /(?:\bsetenv|\bENV|\bARG|\bset -{1,2}\w+(?: -{1,2}\w+){0,2}|\b(?:config|configure|secrets?) (?:set|put))[ \t]{1,4}[\w.:/-]{3,80}(?=[ \t])/g,
+    // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
+    new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
+  ]
+  return patterns
+}
+
+const setterBefore = /(?:\bsetenv|\bENV|\bARG|\bset(?: -{1,2}\w+){0,3}|\bput|\bsecrets? set)[ \t]{1,4}$/
+const nameBefore = /(?<=([\w.\-\u00c0-\u024f]{0,96}))/y
+
 const longestQuoted = 16_384
-const longestBare = 4096
+const longestBare = 2048
 
 /** A value beside a name: its bounds without quotes. */
 interface Found {
@@ -111,8 +138,11 @@ const lineOpening =
 const opensLine = (text: string, nameStart: number): boolean =>
   lineOpening.test(text.slice(Math.max(0, nameStart - 140), nameStart))
 
-const spacedSetter =
-  /(?:^|[\n;&|"'\s])(?:setenv|set(?: -{1,2}\w+)+|ENV|ARG|config set|configure set|secret put|secrets? set)[ \t]+$/
+/** `setenv NAME value`, `set -x NAME value`, `ENV NAME value`. */
+const setsNext = (text: string, nameStart: number): boolean => {
+  const code = text.charCodeAt(nameStart - 1)
+  return (code === 32 || code === 9) && setterBefore.test(text.slice(Math.max(0, nameStart - 24), nameStart))
+}
 
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString)(?:\\*["'])?\s*(?::|=>?)\s*/y
@@ -165,10 +195,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
       const code = text.charCodeAt(value)
       if ((code === 39 || code === 34) && /^(?:password|secret|passphrase)$/i.test(name))
         return readValue(text, value, "quoted")
-      const earlier = text.slice(Math.max(0, nameStart - 200), nameStart)
-      if (spacedSetter.test(earlier)) return readValue(text, value, "sure")
-      if (name === "password" && /\b(?:machine|login)\s[\s\S]{0,160}$/.test(earlier) && code !== 61 && code !== 58)
-        return readValue(text, value, "sure")
+      if (setsNext(text, nameStart)) return readValue(text, value, "sure")
     }
   } else if (next === 44) {
     // ("password", "value") and ["X-Api-Key", "value"]
@@ -206,46 +233,66 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
 const ruleOf = (kind: NameClass): string =>
   kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
 
-const authorizationEnd = (text: string, from: number): number => {
+const authorizationScheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
+
+const headerEnd = (text: string, from: number): number => {
   const rest = text.slice(from, from + 2048)
   const stop = rest.search(/[\r\n"'`]|\\[nr"']/)
   return stop === -1 ? from + rest.length : from + stop
 }
 
+const lookAt = (scan: Scan, hitStart: number, end: number): number => {
+  const { text } = scan
+  nameBefore.lastIndex = hitStart
+  let start = hitStart - (nameBefore.exec(text)?.[1]?.length ?? 0)
+  // The n of an escaped line end and the digits of an escaped character are no part of the name behind them.
+  if (text.charCodeAt(start - 1) === 92) {
+    if (/[nrt]/.test(text.charAt(start))) start++
+    else if (/^u00[0-9a-f]{2}/i.test(text.slice(start, start + 5))) start += 5
+  } else if (text.charCodeAt(start - 1) === 37) start += 2
+  const name = text.slice(start, end)
+  let kind = classifyName(name)
+  if (kind === "weak" && text.charCodeAt(start - 1) === 32) {
+    // api key: …
+    const earlier = /([A-Za-z]{2,16}) $/.exec(text.slice(Math.max(0, start - 18), start))?.[1]
+    if (earlier !== undefined) kind = classifyName(`${earlier}_${name}`) ?? kind
+  }
+  if (kind === undefined) return end
+  const found = findValue(text, start, end, name)
+  if (found === undefined) return end
+  const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : found.end
+  scan.work.left -= valueEnd - found.start
+  if (kind === "cookie") {
+    cookieSpans(text, found.start, valueEnd, (from, to) => scan.add(from, to, "cookie"))
+    return Math.max(end, valueEnd)
+  }
+  const value = text.slice(found.start, valueEnd)
+  if (!isSecretValue(kind, value, found.setting)) return end
+  const scheme = kind === "authorization" ? (authorizationScheme.exec(value)?.[0].length ?? 0) : 0
+  scan.add(found.start + scheme, valueEnd, ruleOf(kind))
+  return Math.max(end, valueEnd)
+}
+
+const walk = (scan: Scan, pattern: RegExp | undefined): void => {
+  if (pattern === undefined) return
+  const { text } = scan
+  pattern.lastIndex = 0
+  for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+    scan.work.left -= 48
+    if (scan.work.left < 0) return
+    const end = hit.index + hit[0].length
+    // A setter or a flag sign may stand before the name.
+    const name = hit[0].search(/[\w.-]+$/)
+    pattern.lastIndex = Math.max(end, lookAt(scan, name > 0 ? hit.index + name : hit.index, end))
+  }
+}
+
 /** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
 export const scanAssignments = (scan: Scan): void => {
   const { text } = scan
-  hints.lastIndex = 0
-  for (let hit = hints.exec(text); hit !== null; hit = hints.exec(text)) {
-    scan.work.left -= 48
-    if (scan.work.left < 0) return
-    let start = hit.index
-    let end = hit.index + hit[0].length
-    while (start > 0 && hit.index - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
-    while (end < text.length && end - hit.index < longestName && isNameCode(text.charCodeAt(end))) end++
-    // The n of an escaped line end is no part of the name behind it.
-    if (start > 0 && text.charCodeAt(start - 1) === 92 && /[nrt]/.test(text.charAt(start))) start++
-    hints.lastIndex = end
-    const name = text.slice(start, end)
-    const kind = classifyName(name)
-    if (kind === undefined) continue
-    const found = findValue(text, start, end, name)
-    if (found === undefined) continue
-    const valueEnd = kind === "authorization" || kind === "cookie" ? authorizationEnd(text, found.start) : found.end
-    scan.work.left -= valueEnd - found.start
-    if (kind === "cookie") {
-      cookieSpans(text, found.start, valueEnd, (from, to) => scan.add(from, to, "cookie"))
-      hints.lastIndex = Math.max(end, valueEnd)
-      continue
-    }
-    const value = text.slice(found.start, valueEnd)
-    if (isSecretValue(kind, value, found.setting)) {
-      const from =
-        kind === "authorization"
-          ? found.start + value.length - value.replace(/^[A-Za-z][\w-]{1,24}\s+(?=\S)/, "").length
-          : found.start
-      scan.add(from, valueEnd, ruleOf(kind))
-      hints.lastIndex = Math.max(end, valueEnd)
-    }
-  }
+  const [names, flags, setters, foreign] = compile()
+  walk(scan, names)
+  if (text.includes(" -")) walk(scan, flags)
+  if (/setenv|ENV|ARG|set |secret/.test(text)) walk(scan, setters)
+  if (/[^\x00-\xff]|[łöÖ]/.test(text)) walk(scan, foreign)
 }

@@ -46,7 +46,6 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
   { command: "smbclient", before: /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/ },
   { command: "az", before: /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/ },
   { command: "cqlsh", before: flag("-p") },
-  { command: "sqlplus", before: /^ (?:-\w+ )*[\w.]{1,60}\/(?=[^\s/@])/ },
   { command: "htpasswd", before: /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/ },
   {
     command: "openssl",
@@ -60,16 +59,27 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
   { command: "chpasswd", before: /^ <<<\s*['"]?/, pair: true }
 ]
 
-let byCommand: Map<string, ReadonlyArray<SecretArgument>> | undefined
+// The flags and words by which the commands above take their secret: far rarer in a text than the names of the commands.
+// All begin with a space, so that the search skips from space to space.
+const signs =
+  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth)(?=[\s='"A-Za-z0-9])|(?:add_user|change_password|login|auth|use|user|<<<) ?)/g
+
+let byCommand: ReadonlyMap<string, ReadonlyArray<SecretArgument>> | undefined
 let commands: RegExp | undefined
 
 const table = (): readonly [RegExp, ReadonlyMap<string, ReadonlyArray<SecretArgument>>] => {
   if (byCommand === undefined || commands === undefined) {
-    byCommand = new Map()
-    for (const argument of secretArguments)
-      byCommand.set(argument.command, [...(byCommand.get(argument.command) ?? []), argument])
-    const names = [...byCommand.keys()].sort((a, b) => b.length - a.length)
-    commands = new RegExp(`(?<![\\w.-])(?:${names.join("|")})(?= )`, "g")
+    const grouped = new Map<string, Array<SecretArgument>>()
+    for (const argument of secretArguments) {
+      const known = grouped.get(argument.command)
+      if (known === undefined) grouped.set(argument.command, [argument])
+      else known.push(argument)
+    }
+    byCommand = grouped
+    commands = new RegExp(
+      `(?<![\\w.-])(?:${[...grouped.keys()].sort((a, b) => b.length - a.length).join("|")})(?= )`,
+      "g"
+    )
   }
   return [commands, byCommand]
 }
@@ -108,48 +118,91 @@ const printedValue = (value: string): boolean =>
   !isPlaceholder(value.trim()) &&
   (isRandom(value.trim()) || (value.length >= 12 && /\d/.test(value) && !isWordy(value.trim())))
 
-/** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */
-export const scanCommandLines = (scan: Scan): void => {
+const scanArguments = (scan: Scan): void => {
   const { text } = scan
-  const [names, arguments_] = table()
-  names.lastIndex = 0
-  for (let hit = names.exec(text); hit !== null; hit = names.exec(text)) {
-    scan.work.left -= 64
+  signs.lastIndex = 0
+  let done = 0
+  for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
+    scan.work.left -= 48
     if (scan.work.left < 0) return
-    const from = hit.index + hit[0].length
-    const rest = text.slice(from, from + 640)
-    for (const argument of arguments_.get(hit[0]) ?? []) {
+    if (sign.index < done) continue
+    const back = Math.max(done, sign.index - 400)
+    const from = Math.max(back, text.lastIndexOf("\n", sign.index) + 1)
+    const line = text.slice(from, sign.index + 640)
+    const length = line.indexOf("\n", sign.index - from)
+    scanCommand(scan, from, length === -1 ? line : line.slice(0, length))
+    done = sign.index + sign[0].length
+  }
+}
+
+const scanCommand = (scan: Scan, from: number, line: string): void => {
+  const [names, byName] = table()
+  names.lastIndex = 0
+  for (let hit = names.exec(line); hit !== null; hit = names.exec(line)) {
+    const at = hit.index + hit[0].length
+    const rest = line.slice(at)
+    for (const argument of byName.get(hit[0]) ?? []) {
+      scan.work.left -= 128
       const before = argument.before.exec(rest)
       if (before === null) continue
-      scan.work.left -= 128
-      let [start, end] = argumentEnd(text, skipBlanks(text, from + before[0].length))
+      let [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, from + at + before[0].length))
       if (argument.pair === true) {
-        const colon = text.slice(start, end).indexOf(":")
-        if (colon === -1 || text.startsWith("//", start + colon + 1)) continue
+        const colon = scan.text.slice(start, end).indexOf(":")
+        if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
         start += colon + 1
       }
-      if (isLiteral(text.slice(start, end))) scan.add(start, end, "command-argument")
+      if (isLiteral(scan.text.slice(start, end))) scan.add(start, end, "command-argument")
     }
   }
-  if (text.includes("|")) {
-    piped.lastIndex = 0
-    for (let hit = piped.exec(text); hit !== null; hit = piped.exec(text)) {
-      const value = hit[2] ?? ""
-      scan.work.left -= 64
-      const inside = hit.index + hit[0].indexOf(value, 4)
-      const colon = hit[0].endsWith("chpasswd") ? value.indexOf(":") + 1 : 0
-      if (isLiteral(value.slice(colon)) && !(hit[0].endsWith("base64") && isWordy(value)))
-        scan.add(inside + colon, inside + value.length, "command-argument")
+}
+
+const sqlplus = /\bsqlplus (?:-\w+ ){0,3}['"]?[\w.]{1,60}\/([^\s/@'"]{3,120})(?=@|\s|['"]|$)/g
+
+const scanSqlplus = (scan: Scan): void => {
+  for (const hit of scan.text.matchAll(sqlplus)) {
+    const end = hit.index + hit[0].length
+    const value = hit[1] ?? ""
+    if (isLiteral(value)) scan.add(end - value.length, end, "command-argument")
+  }
+}
+
+const scanPipes = (scan: Scan): void => {
+  const { text } = scan
+  piped.lastIndex = 0
+  for (let hit = piped.exec(text); hit !== null; hit = piped.exec(text)) {
+    const value = hit[2] ?? ""
+    scan.work.left -= 64
+    const inside = hit.index + hit[0].indexOf(value, 4)
+    const colon = hit[0].endsWith("chpasswd") ? value.indexOf(":") + 1 : 0
+    if (isLiteral(value.slice(colon)) && !(hit[0].endsWith("base64") && isWordy(value))) {
+      scan.add(inside + colon, inside + value.length, "command-argument")
     }
   }
+}
+
+const scanPrinted = (scan: Scan): void => {
+  const { text } = scan
   printers.lastIndex = 0
   for (let hit = printers.exec(text); hit !== null; hit = printers.exec(text)) {
     const value = hit[1] ?? ""
     scan.work.left -= 64
+    if (scan.work.left < 0) return
+    const start = hit.index + hit[0].length - value.length
     if (printedValue(value)) {
-      const start = hit.index + hit[0].length - value.length
       scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
     }
-    printers.lastIndex = hit.index + hit[0].length - value.length
+    printers.lastIndex = start
   }
+}
+
+const printerWords =
+  /(?:^|\n|[$>%#] )(?:openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /
+
+/** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */
+export const scanCommandLines = (scan: Scan): void => {
+  const { text } = scan
+  scanArguments(scan)
+  if (text.includes("sqlplus ")) scanSqlplus(scan)
+  if (text.includes(" | ") && /\b(?:echo|printf) /.test(text)) scanPipes(scan)
+  if (printerWords.test(text)) scanPrinted(scan)
 }

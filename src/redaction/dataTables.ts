@@ -2,8 +2,10 @@ import { classifyName, type NameClass } from "./names.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
-const columnName =
-  /(?:^|[,;|\t])[ \t]*["'`*]?(?:[A-Za-z][\w -]{0,24}[ _-])?(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|apikey|access[ _-]?key|private[ _-]?key|secret[ _-]?key)["'`*]?[ \t]*(?=[,;|\t\r\n]|$)/gim
+const columnName = /(?:password|passwd|passphrase|pwd|secret|token|key)["'`*]?[ \t]*(?=[,;|\t\r\n])/gi
+// A header holds names and separators, and at least two of them.
+const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
+const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/
 
 const mostRows = 500
 
@@ -47,10 +49,11 @@ export const scanDataTables = (scan: Scan): void => {
     const lineEnd = text.indexOf("\n", hit.index + 1)
     if (lineEnd === -1 || lineEnd - from > 1024) continue
     const header = text.slice(from, lineEnd)
+    if (!headerLine.test(header) || header.endsWith(",")) continue
     const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))
     if (separator === undefined) continue
     const names = cellsOf(header, from, separator)
-    if (names.length < 2 || !names.every((cell) => /^[\w .()/-]{0,40}$/.test(cell.text))) continue
+    if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) continue
     const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
     done = readRows(scan, lineEnd, separator, kinds)
   }
@@ -87,6 +90,7 @@ const literal = /\s*(?:'((?:[^'\\]|''|\\.){0,2048})'|([^,()']{0,200}))\s*(,|\))/
 /** Finds secrets in `INSERT INTO t (…, password) VALUES (…, '…')`, by the place of the column. */
 export const scanInsertions = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes("INSERT ") && !text.includes("insert ")) return
   insertion.lastIndex = 0
   for (let hit = insertion.exec(text); hit !== null; hit = insertion.exec(text)) {
     scan.work.left -= 64 + hit[0].length

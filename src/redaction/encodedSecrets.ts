@@ -1,4 +1,3 @@
-import { base64, isIn } from "./characterClasses.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
 
@@ -12,9 +11,14 @@ const printable = /^[\t\n\r\x20-\x7e\u00a0-\u024f]+$/
 const decodeStart = (text: string, start: number): string =>
   Buffer.from(text.slice(start, start + probeStep), "base64").toString("latin1")
 
-const isBase64Byte = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return isIn(code, base64) || code === 45 || code === 95
+const runAfter = /[A-Za-z0-9+/_-]*(?:\r?\n[A-Za-z0-9+/_-]{60,})*(?:\r?\n[A-Za-z0-9+/_-]+(?==))?/y
+const runBefore = /(?<=([A-Za-z0-9+/_-]{0,40}))/y
+
+// Up to this size the engine's own search is cheaper than a loop that is not compiled yet.
+const nativeSearch = 96 * 1024
+
+function* runsOf(text: string): Generator<readonly [start: number, end: number]> {
+  for (const hit of text.matchAll(/[A-Za-z0-9_-]{20,}/g)) yield [hit.index, hit.index + hit[0].length]
 }
 
 /**
@@ -24,24 +28,15 @@ const isBase64Byte = (text: string, at: number): boolean => {
  */
 export const scanEncodedSecrets = (scan: Scan, look: (text: string) => ReadonlyArray<Span> | undefined): void => {
   const { text } = scan
-  // One look every `shortest` characters meets every run of that length.
-  for (let at = shortest - 1; at < text.length; at += shortest) {
-    const probe = at
-    if (!isBase64Byte(text, probe)) continue
-    let start = probe
-    while (start > 0 && probe - start < shortest && isBase64Byte(text, start - 1)) start--
-    let end = probe
-    while (end < text.length && isBase64Byte(text, end)) {
-      // A run continues over one line end when base64 is wrapped at 76 columns.
-      end++
-      if (
-        end - start >= 60 &&
-        text.charCodeAt(end) === 10 &&
-        isBase64Byte(text, end + 1) &&
-        isBase64Byte(text, end + 20)
-      )
-        end++
-    }
+  let done = 0
+  for (const [runStart, runEnd] of text.length > nativeSearch ? scan.longRuns() : runsOf(text)) {
+    if (runStart < done) continue
+    runBefore.lastIndex = runStart
+    const start = Math.max(done, runStart - (runBefore.exec(text)?.[1]?.length ?? 0))
+    runAfter.lastIndex = runEnd
+    // base64 is wrapped at 64 or 76 columns: the run goes on behind such a line end.
+    const end = runEnd + (runAfter.exec(text)?.[0].length ?? 0)
+    done = end
     scan.work.left -= (end - start) >> 2
     if (scan.work.left < 0) return
     if (end - start >= shortest && !/^[a-z]+$/i.test(text.slice(start, start + 60))) {
@@ -58,6 +53,5 @@ export const scanEncodedSecrets = (scan: Scan, look: (text: string) => ReadonlyA
         }
       }
     }
-    at = end
   }
 }

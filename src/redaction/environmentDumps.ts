@@ -19,6 +19,10 @@ const assignment =
 const commandThatDumps =
   /(?:^|[\s;&|$>(`"'+])(?:\/usr\/bin\/)?(?:env|printenv|export -p|declare -px?|set|(?:cat|xargs|strings|tr)[^\n]{0,60}\/proc\/(?:\d+|self|\$\w+|\*)\/environ[^\n]{0,80}|(?:docker|podman|kubectl)[^\n]{0,120}exec[^\n]{0,120} (?:env|printenv))(?: *\|[^\n]{0,120})?$/
 
+// Where a dump may be: at a variable of a process, or behind a command that prints them.
+const evidence =
+  /(?:^|[\n\0"' x→\t])(?:PATH|HOME|PWD|USER|LOGNAME|SHELL|SHLVL|HOSTNAME|LANG|TERM|Path|USERPROFILE|APPDATA|COMPUTERNAME|SystemRoot)(?:=|["']?: ["'])|\b(?:env|printenv|export -p|declare -px?|set|environ)(?: *\|[^\n]{0,120})?\r?\n/g
+
 const longestLine = 32_768
 
 interface Block {
@@ -41,55 +45,98 @@ const report = (scan: Scan, block: Block): void => {
   else scan.add(block.start, block.end, "env-dump")
 }
 
-/** Finds the output of `env`, `printenv`, `set`, `export -p` and /proc/*\/environ: assignments among which a process's own variables stand. */
-export const scanEnvironmentDumps = (scan: Scan): void => {
+/** Whether the line is an assignment; what stands before and in the value. */
+const readLine = (
+  line: string
+): { readonly name: string; readonly indent: number; readonly quote: string; readonly value: number } | undefined => {
+  const found = assignment.exec(line)
+  const head = found?.[0]
+  if (found === null || head === undefined || (!head.endsWith("=") && !head.endsWith(": "))) return undefined
+  if (/^[ \t]/.test(line.slice(head.length))) return undefined
+  const printed = head.endsWith(": ")
+  return {
+    name: found[3] ?? "",
+    indent: (found[1] ?? "").search(/\S|$/),
+    quote: printed ? '"' : (found[2] ?? ""),
+    value: head.length + (printed ? 1 : 0)
+  }
+}
+
+/** Reads the block of assignments that begins at the line at `from`; returns where it ends. */
+const readBlock = (scan: Scan, from: number, commanded: boolean): number => {
   const { text } = scan
-  if (!/(?:PATH|HOME|PWD|USER|Path|USERPROFILE)["']?[=:]|\benv\b|environ/.test(text)) return
-  let block = emptyBlock(false)
-  let at = 0
+  const block = emptyBlock(commanded)
+  let at = from
   while (at < text.length) {
-    scan.work.left -= 16
-    if (scan.work.left < 0) return
-    const ends = /[\n\0]/g
-    ends.lastIndex = at
-    const stop = ends.exec(text)?.index ?? text.length
+    scan.work.left -= 24
+    if (scan.work.left < 0) return text.length
+    lineEnds.lastIndex = at
+    const stop = lineEnds.exec(text)?.index ?? text.length
     const line = text.slice(at, Math.min(stop, at + 256))
-    const found = assignment.exec(line)
-    const name = found?.[3]
-    if (
-      name !== undefined &&
-      line.charAt((found?.[0] ?? "").length) !== " " &&
-      !/^[ \t]/.test(line.slice((found?.[0] ?? "").length))
-    ) {
-      if (block.start === -1) block.start = at + (found?.[1] ?? "").search(/\S|$/)
+    const found = readLine(line)
+    if (found !== undefined) {
+      if (block.start === -1) block.start = at + found.indent
       block.end = text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop
       block.count++
-      if (isProcessVariable(name)) block.known++
-      const quote = found?.[2] ?? ""
-      const printed = (found?.[0] ?? "").includes(": ")
-      if (quote !== "" || printed) {
-        const valueStart = at + (found?.[0] ?? "").length + (printed ? 1 : 0)
-        const closing = /["'],?\r?$/.exec(text.slice(Math.max(valueStart, stop - 8), stop))
-        const valueEnd = closing === null ? stop : Math.max(valueStart, stop - 8) + closing.index
+      if (isProcessVariable(found.name)) block.known++
+      if (found.quote !== "") {
+        const valueStart = at + found.value
+        const tail = Math.max(valueStart, stop - 8)
+        const closing = /["'],?\r?$/.exec(text.slice(tail, stop))
+        const valueEnd = closing === null ? stop : tail + closing.index
         if (valueEnd > valueStart) block.quoted.push([valueStart, valueEnd])
       }
     } else if (
-      block.count > 0 &&
+      isDump(block) &&
       block.quoted.length === 0 &&
-      (block.commanded || block.known >= 3) &&
-      stop > at &&
-      /^[ \t}]|^\(/.test(line) &&
+      /^(?:[ \t]+\S|\}|\()/.test(line) &&
       stop - at < longestLine
     ) {
       // The value of a shell function, or a value of several lines.
       block.end = stop
-    } else if (stop > at || block.count > 0) {
-      report(scan, block)
-      block = emptyBlock(commandThatDumps.test(line))
-    }
+    } else break
     at = stop + 1
   }
   report(scan, block)
+  return Math.max(at, from)
+}
+
+const lineEnds = /[\n\0]/g
+
+/** Where the line that holds the character before `at` begins, at most 8 KiB back. */
+const lineStart = (text: string, at: number): number => {
+  const from = Math.max(0, at - 8192)
+  const earlier = text.slice(from, Math.max(at, 0))
+  const line = Math.max(earlier.lastIndexOf("\n"), earlier.lastIndexOf("\0"))
+  return line === -1 ? from : from + line + 1
+}
+
+/** Finds the output of `env`, `printenv`, `set`, `export -p` and /proc/*\/environ: assignments among which a process's own variables stand. */
+export const scanEnvironmentDumps = (scan: Scan): void => {
+  const { text } = scan
+  evidence.lastIndex = 0
+  let done = 0
+  for (let hit = evidence.exec(text); hit !== null; hit = evidence.exec(text)) {
+    scan.work.left -= 32
+    if (scan.work.left < 0) return
+    const end = hit.index + hit[0].length
+    if (end < done) continue
+    if (hit[0].endsWith("\n")) {
+      const command = text.slice(Math.max(done, lineStart(text, hit.index), hit.index - 300), end).trimEnd()
+      if (commandThatDumps.test(command)) done = readBlock(scan, end, true)
+    } else {
+      // The block may have begun with lines that say nothing.
+      let start = lineStart(text, end - 1)
+      for (let lines = 0; lines < 400 && start > done; lines++) {
+        const before = lineStart(text, start - 1)
+        scan.work.left -= 24
+        if (before < done || readLine(text.slice(before, Math.min(start - 1, before + 256))) === undefined) break
+        start = before
+      }
+      done = readBlock(scan, Math.max(start, done), false)
+    }
+    evidence.lastIndex = Math.max(end, done - 1)
+  }
 }
 
 const list = /\\*"(?:[Ee]nv|[Ee]nvironment|containerEnv|environ)\\*"\s*:\s*\[/g
@@ -97,6 +144,12 @@ const element = /\s*(\\*")([A-Za-z_]\w*)=/y
 
 /** Finds the environment list of a container (`"Env": ["PATH=…", …]`) in JSON text, and the environment of `kubectl describe pod`. */
 export const scanEnvironmentLists = (scan: Scan): void => {
+  const { text } = scan
+  if (text.includes("PATH=")) scanLists(scan)
+  if (text.includes("Environment:\n")) scanDescribed(scan)
+}
+
+const scanLists = (scan: Scan): void => {
   const { text } = scan
   list.lastIndex = 0
   for (let hit = list.exec(text); hit !== null; hit = list.exec(text)) {
@@ -121,7 +174,10 @@ export const scanEnvironmentLists = (scan: Scan): void => {
     if (known > 0) for (const [start, end] of values) scan.add(start, end, "env-dump")
     list.lastIndex = Math.max(at, hit.index + 1)
   }
-  if (!text.includes("Environment:\n")) return
+}
+
+const scanDescribed = (scan: Scan): void => {
+  const { text } = scan
   const described = /\n([ \t]*)Environment:\n((?:\1[ \t]+[A-Za-z_]\w*:[ \t]{2,}\S[^\n]*\n?)+)/g
   for (let hit = described.exec(text); hit !== null; hit = described.exec(text)) {
     const start = hit.index + hit[0].length - (hit[2] ?? "").length

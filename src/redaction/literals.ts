@@ -14,29 +14,40 @@ const standIns = set(
     "replaceme changeit foobar xxx disabled enabled inherit bearer basic apikey api_key credentials login user username email"
 )
 
-const placeholderShapes: ReadonlyArray<RegExp> = [
-  // Masks.
-  /^[\s*x.\-_#?•·●…~=0X]+$/,
-  /\*{3,}|[xX]{5,}|[•●]{3,}|^\.{3}|\.{3}$|^…|…$/,
-  // References: <key>, ${KEY}, $KEY, $(command), %KEY%, %(key)s, #{key}, @key@, {{ key }}, [key], __KEY__
-  /^<[^<>]*>?$|\$\{|\{\{|\}\}|^\$\(|^\$[A-Za-z_]\w*(?:[^\w]|$)|^\$\d$|^%[A-Za-z_]\w*%$|^%\(|^%[sdvq@]$|#\{|^\{[\w.$ -]*\}$|^@[\w.]+@$|^\[[\w .-]*\]$|^__\w+__$/,
-  /^(?:process|import\.meta|env|os|secrets|vars|steps|var|local|data|config|settings|self|this|ctx|params|args|opts|options)\.[A-Za-z_]/i,
-  /^(?:op|vault|ssm|arn|azurekeyvault|gcpsm|awssm|keychain|bitwarden|sops|secretsmanager|secretref|doppler|env|file|ref|secret|valueFrom):/i,
-  // Encrypted where it stands: sops, Ansible, Jasypt, Spring, sealed secrets. YAML and CloudFormation tags.
-  /^(?:ENC[[(]|\$ANSIBLE_VAULT|\{cipher\}|AgA[A-Z]|!(?:vault|env|secret|Ref|Sub|GetAtt|ImportValue|Join|reference)\b)/i,
-  // Earlier redactions, ours and others'.
-  /\[REDACTED|\[(?:MASKED|FILTERED|HIDDEN|SECRET)|<redacted|\(redacted|REDACTED$/i,
-  // Words that ask to be replaced.
-  /(?:^|[^a-z])(?:your|yours|enter|insert|replace|change|fake|dummy|example|sample|placeholder|redacted|some|my|the)(?:[-_ ]?(?:[a-z]+|\d{1,3}))*$/i,
-  /(?:^|[-_ ])(?:here|placeholder|example|changeme|goes[-_ ]here)$/i
-]
+// One expression, because each costs its own compilation: that is most of what a short text costs.
+const placeholderShape = new RegExp(
+  [
+    // Masks.
+    /^[\s*x.\-_#?•·●…~=0X]+$/.source,
+    /\*{3,}|[xX]{5,}|[•●]{3,}|^\.{3}|\.{3}$|^…|…$/.source,
+    // References: <key>, ${KEY}, $KEY, $(command), %KEY%, %(key)s, #{key}, @key@, {{ key }}, [key], __KEY__
+    /^<[^<>]*>?$|\$\{|\{\{|\}\}|^\$\(|^\$[A-Za-z_]\w*(?:[^\w]|$)|^\$\d$|^%[A-Za-z_]\w*%$|^%\(|^%[sdvq@]$|#\{|^\{[\w.$ -]*\}$|^@[\w.]+@$|^\[[\w .-]*\]$|^__\w+__$/
+      .source,
+    /^(?:process|import\.meta|env|os|secrets|vars|steps|var|local|data|config|settings|self|this|ctx|params|args|opts|options)\.[A-Za-z_]/
+      .source,
+    /^(?:op|vault|ssm|arn|azurekeyvault|gcpsm|awssm|keychain|bitwarden|sops|secretsmanager|secretref|doppler|env|file|ref|secret|valueFrom):/
+      .source,
+    // Encrypted where it stands: sops, Ansible, Jasypt, Spring, sealed secrets. YAML and CloudFormation tags.
+    /^(?:ENC[[(]|\$ANSIBLE_VAULT|\{cipher\}|AgA[A-Z]|!(?:vault|env|secret|Ref|Sub|GetAtt|ImportValue|Join|reference)\b)/
+      .source,
+    // Earlier redactions, ours and others'.
+    /\[REDACTED|\[(?:MASKED|FILTERED|HIDDEN|SECRET)|<redacted|\(redacted|REDACTED$/.source,
+    // Words that ask to be replaced. No repetition here may be read in two ways: these run on every value.
+    /(?:^|[-_ .])(?:yours?|enter|insert|replace|change|fake|dummy|example|sample|placeholder|redacted|some|my|the)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/
+      .source,
+    /^(?:your|my|enter|insert|replace|change|some)(?:api|app|access|auth|client|secret|super|pass|password|token|key|value|me|this|it)[a-z_-]*\d{0,3}$/
+      .source,
+    /(?:^|[-_ ])(?:here|placeholder|example|changeme|goes[-_ ]here)$/.source
+  ].join("|"),
+  "i"
+)
 
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker, nothing at all. */
 export const isPlaceholder = (value: string): boolean => {
   if (value.length === 0) return true
   const shown = shownPart(value)
   if (shown.length <= 12 && standIns.has(shown.toLowerCase())) return true
-  return placeholderShapes.some((shape) => shape.test(shown))
+  return placeholderShape.test(shown)
 }
 
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
@@ -96,7 +107,8 @@ export const mixOf = (value: string): Mix => {
   return { length, digits, upper, lower, other: length - digits - upper - lower, piece: length / (boundaries + 1) }
 }
 
-const separated = /^(?:[A-Za-z]?[a-z]+|[A-Z]+|v?\d{1,4})(?:[-_. /:,'’!?]+(?:[A-Za-z]?[a-z]+|[A-Z]+|v?\d{1,4})?)*$/
+const separated =
+  /^(?:[A-Za-z]?[a-z]+|[A-Z]+|v?\d{1,4})(?:[-_. /:,'’!?]+(?:[A-Za-z]?[a-z]+|[A-Z]+|v?\d{1,4}))*[-_. /:,'’!?]*$/
 const camel = /^[A-Za-z]?[a-z]{2,}(?:[A-Z]{1,2}[a-z]{2,}|[A-Z]{2,4}(?=$|[a-z])|\d{1,3}(?=$|[A-Z]))*$/
 
 /** Words and short numbers with separators between them, or one camelCase word: an identifier, a slug, a label. */

@@ -53,14 +53,34 @@ export const scanPrivateKeys = (scan: Scan): void => {
   for (let hit = closing.exec(text); hit !== null; hit = closing.exec(text)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    if (hit.index < done) continue
-    const from = Math.max(done, hit.index - longest)
-    const lines = text.slice(from, hit.index)
-    const body =
-      /(?:(?:^|\n|\\n)[^\nA-Za-z/+]{0,24}(?:[\w./-]{1,60}:\d+:)?[A-Za-z0-9+/=]{16,}[\s\\r"']*)+(?:\n|\\n)?[^\n]{0,24}$/.exec(
-        lines.slice(-16_384)
-      )
-    if (body !== null) scan.add(hit.index - body[0].length, hit.index + hit[0].length, "private-key")
+    if (hit.index >= done) {
+      const start = bodyStart(text, hit.index, done)
+      scan.work.left -= hit.index - start
+      if (hit.index - start >= 24) scan.add(start, hit.index + hit[0].length, "private-key")
+    }
     done = hit.index + hit[0].length
   }
+}
+
+const lineBefore =
+  /(?:^|\n|\\n)((?:[^\nA-Za-z/+]|\\[rt"]){0,24}(?:[\w./-]{1,60}:\d{1,7}[:-][ \t]*)?)([A-Za-z0-9+/=]{1,100})[\s\\r"',+-]*$/
+
+/** Where the lines of a key begin whose head was cut off, read backwards from its end line. */
+const bodyStart = (text: string, at: number, notBefore: number): number => {
+  let start = at
+  for (let lines = 0; lines < 600; lines++) {
+    const from = Math.max(notBefore, start - 180)
+    const found = lineBefore.exec(
+      text.slice(from, start).replace(/(?:[^\nA-Za-z/+]|\\[rt"]){0,24}$/, (dress) => " ".repeat(dress.length))
+    )
+    const body = found?.[2] ?? ""
+    // Only the last line of a body is short.
+    if (found === null || body.length < (lines === 0 ? 4 : 16)) break
+    start =
+      from +
+      found.index +
+      (found[0].startsWith("\n") ? 1 : found[0].startsWith("\\n") ? 2 : 0) +
+      (found[1] ?? "").length
+  }
+  return start
 }

@@ -12,7 +12,12 @@ const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 /** Finds process tables: the command lines in them hold what was passed as an argument. */
 export const scanProcessTables = (scan: Scan): void => {
   const { text } = scan
-  if (!/PID|[ \t]\d+:\d\d/.test(text)) return
+  if (text.includes("PID")) scanHeaded(scan)
+  if (/[ \t]\d{1,6}:\d\d(?:[:.]\d\d)?[ \t]/.test(text)) scanRows(scan)
+}
+
+const scanHeaded = (scan: Scan): void => {
+  const { text } = scan
   header.lastIndex = 0
   for (let hit = header.exec(text); hit !== null; hit = header.exec(text)) {
     const start = hit.index + hit[0].search(/\S/)
@@ -31,6 +36,10 @@ export const scanProcessTables = (scan: Scan): void => {
     if (rows > 0) scan.add(start, end, "process-table")
     header.lastIndex = Math.max(end, hit.index + 1)
   }
+}
+
+const scanRows = (scan: Scan): void => {
+  const { text } = scan
   row.lastIndex = 0
   for (let hit = row.exec(text); hit !== null; hit = row.exec(text)) {
     scan.work.left -= 64

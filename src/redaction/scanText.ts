@@ -16,7 +16,7 @@ import { joinTokens } from "./splitTokens.ts"
 import { scanTokens } from "./tokens.ts"
 import { scanUrlSignatures, scanUrls } from "./urls.ts"
 
-const recognisers: ReadonlyArray<(scan: Scan) => void> = [
+export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
   scanTokens,
   scanShapedTokens,
   scanAssignments,
@@ -36,14 +36,27 @@ const recognisers: ReadonlyArray<(scan: Scan) => void> = [
   scanProcessTables
 ]
 
-const find = (text: string, work: WorkBudget, decode: boolean): ReadonlyArray<Span> | undefined => {
+/** What is looked for in text that came out of base64: there a secret has a prefix, a name or a header. */
+const recognisersOfDecoded: ReadonlyArray<(scan: Scan) => void> = [
+  scanTokens,
+  scanAssignments,
+  scanAuthorization,
+  scanUrls,
+  scanPrivateKeys
+]
+
+const find = (
+  text: string,
+  work: WorkBudget,
+  depth: "whole" | "joined" | "decoded"
+): ReadonlyArray<Span> | undefined => {
   const scan = new Scan(text, work)
-  for (const recognise of recognisers) {
+  for (const recognise of depth === "decoded" ? recognisersOfDecoded : recognisers) {
     recognise(scan)
     if (work.left < 0) return undefined
   }
-  if (decode) {
-    scanEncodedSecrets(scan, (decoded) => find(decoded, work, false))
+  if (depth === "whole") {
+    scanEncodedSecrets(scan, (decoded) => find(decoded, work, "decoded"))
     if (work.left < 0) return undefined
   }
   return scan.spans
@@ -51,14 +64,13 @@ const find = (text: string, work: WorkBudget, decode: boolean): ReadonlyArray<Sp
 
 /** The pieces of a text that have to go: sorted, none overlapping. `undefined` when the work budget was spent before the end. */
 export const scanText = (text: string, work: WorkBudget): ReadonlyArray<Span> | undefined => {
-  const found = find(text, work, true)
+  const found = find(text, work, "whole")
   if (found === undefined) return undefined
   const spans = [...found]
-  const joined = joinTokens(text)
-  if (joined !== undefined) {
-    const inJoined = find(joined.text, work, false)
-    if (inJoined === undefined) return undefined
-    for (const span of inJoined) spans.push(joined.toOriginal(span))
+  for (const piece of joinTokens(text)) {
+    const inPiece = find(piece.text, work, "joined")
+    if (inPiece === undefined) return undefined
+    for (const span of inPiece) spans.push(piece.toOriginal(span))
   }
   return mergeSpans(text, spans)
 }

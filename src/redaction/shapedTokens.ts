@@ -1,7 +1,7 @@
 import { isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
-/** A credential without a telling prefix: its shape as a whole gives it away. The last group, or else the whole match, is the secret. */
+/** A credential without a telling prefix: its shape as a whole gives it away. The secret is the group of that name, or the match with the group before it. */
 interface ShapedToken {
   readonly id: string
   /** A literal that the text must hold, so that most texts are spared the pattern. */
@@ -10,23 +10,35 @@ interface ShapedToken {
   readonly random?: true
 }
 
-// Every pattern begins with a bounded run, so that no position is the start of a long look.
+// Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret.
 const shapedTokens: ReadonlyArray<ShapedToken> = [
-  { id: "telegram-bot-token", hint: "AA", pattern: /(?<!\w)(?:bot)?\d{8,16}(?::|%3A)AA[\w-]{30,36}(?![\w-])/g },
+  {
+    id: "telegram-bot-token",
+    hint: "AA",
+    pattern: /(?::|%3A)AA(?<=(?<!\d)((?:bot)?\d{8,16})(?::|%3A)AA)[\w-]{30,36}(?![\w-])/g
+  },
   {
     id: "discord-bot-token",
     hint: ".",
-    pattern: /(?<![\w.-])[MNO][A-Za-z][\w-]{21,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g,
+    pattern: /\.[\w-]{6}\.(?<=(?<![\w.-])([MNO][A-Za-z][\w-]{21,27})\.[\w-]{6}\.)[\w-]{27,45}(?![\w-])/g,
     random: true
   },
-  { id: "mailgun-key", hint: "-", pattern: /(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/g },
-  { id: "mailchimp-key", hint: "-us", pattern: /(?<![\w-])[0-9a-f]{32}-us\d{1,2}(?!\w)/g },
-  { id: "salesforce-session", hint: "!", pattern: /(?<!\w)00[A-Za-z0-9]{13}![\w.]{70,}/g },
-  { id: "tableau-pat", hint: "==:", pattern: /(?<![\w+/])[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}(?!\w)/g },
-  { id: "facebook-app-token", hint: "|", pattern: /(?<!\w)\d{15,16}\|[\w-]{27,40}(?![\w|])/g, random: true },
-  { id: "facebook-app-token", hint: "%7C", pattern: /(?<!\w)\d{15,16}%7C[\w-]{27,40}(?!\w)/g },
-  { id: "maxmind-license", hint: "_mmk", pattern: /(?<!\w)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/g },
-  { id: "dropbox-token", hint: "AAAAAAAAAA", pattern: /(?<!\w)[a-zA-Z0-9]{11}AAAAAAAAAA[\w=-]{43}(?!\w)/g },
+  {
+    id: "mailgun-key",
+    hint: "-",
+    pattern: /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])(?<=(?<![\w-])([0-9a-f]{32})-[0-9a-f]{8}-[0-9a-f]{8})/g
+  },
+  { id: "mailchimp-key", hint: "-us", pattern: /-us(?<=(?<![\w-])([0-9a-f]{32})-us)\d{1,2}(?!\w)/g },
+  { id: "salesforce-session", hint: "!", pattern: /!(?<=(?<!\w)(00[A-Za-z0-9]{13})!)[\w.]{70,}/g },
+  { id: "tableau-pat", hint: "==:", pattern: /==:(?<=(?<![\w+/])([A-Za-z0-9+/]{22})==:)[A-Za-z0-9]{32}(?!\w)/g },
+  { id: "facebook-app-token", hint: "|", pattern: /\|(?<=(?<!\w)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g, random: true },
+  { id: "facebook-app-token", hint: "%7C", pattern: /%7C(?<=(?<!\w)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g },
+  { id: "maxmind-license", hint: "_mmk", pattern: /_mmk(?<=(?<!\w)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g },
+  {
+    id: "dropbox-token",
+    hint: "AAAAAAAAAA",
+    pattern: /AAAAAAAAAA(?<=(?<!\w)([a-zA-Z0-9]{11})AAAAAAAAAA)[\w=-]{43}(?!\w)/g
+  },
   {
     id: "twitter-bearer",
     hint: "AAAAAAAAAAAAAAAAAAAAA",
@@ -37,7 +49,11 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
     hint: "access_token$",
     pattern: /access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}/g
   },
-  { id: "asana-token", hint: "/1", pattern: /(?<![\w/])[12]\/\d{12,17}(?:\/\d{12,17})?:[0-9a-f]{32}(?!\w)/g },
+  {
+    id: "asana-token",
+    hint: "/1",
+    pattern: /:[0-9a-f]{32}(?!\w)(?<=(?<![\w/])([12]\/\d{12,17}(?:\/\d{12,17})?):[0-9a-f]{32})/g
+  },
   {
     id: "bitwarden-access-token",
     hint: "==",
@@ -45,13 +61,14 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
   },
   {
     id: "fal-key",
-    hint: ":",
-    pattern: /(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
+    hint: "-4",
+    pattern:
+      /-4(?<=(?<![\w-])([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
   },
   {
     id: "unleash-token",
     hint: ":",
-    pattern: /(?<![\w*:])(?:\*|default|[a-z-]{2,24}):(?:development|production|staging|test|\*)\.[0-9a-f]{40,64}(?!\w)/g
+    pattern: /:(?:development|production|staging|test|\*)\.[0-9a-f]{40,64}(?!\w)/g
   },
   // The secret half of an AWS key pair, wherever it stands close behind the public half.
   {
@@ -77,11 +94,12 @@ export const scanShapedTokens = (scan: Scan): void => {
     if (!text.includes(hint)) continue
     pattern.lastIndex = 0
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-      const value = hit[1] ?? hit[0]
       scan.work.left -= 64 + hit[0].length
       if (scan.work.left < 0) return
       const end = hit.index + hit[0].length
-      if (random !== true || isRandom(value)) scan.add(end - value.length, end, id)
+      const start =
+        hit.groups?.secret === undefined ? hit.index - (hit[1]?.length ?? 0) : end - hit.groups.secret.length
+      if (random !== true || isRandom(text.slice(start, end))) scan.add(start, end, id)
     }
   }
 }

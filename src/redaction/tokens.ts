@@ -1,4 +1,4 @@
-import { alnum, type CharacterClass, isIn } from "./characterClasses.ts"
+import { alnum, base64, isIn } from "./characterClasses.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import { composedFormats, type FormatPart, prefixedFormats, type Run } from "./tokenFormats.ts"
@@ -13,52 +13,68 @@ interface Matcher {
   readonly cuttable: boolean
 }
 
-interface Matchers {
-  readonly byAnchor: ReadonlyMap<string, ReadonlyArray<Matcher>>
-  readonly anchors: RegExp
-}
+/** Formats by the first two characters of their anchor: an anchor that the search found may be the beginning of a longer one. */
+type Buckets = ReadonlyMap<string, ReadonlyArray<readonly [anchor: string, matcher: Matcher]>>
 
 const escapeForRegExp = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")
 
-let built: Matchers | undefined
+let buckets: Buckets | undefined
+let anchors: RegExp | undefined
 
-/** Built at the first use: a run that has no text to scan does not pay for it. */
-const matchers = (): Matchers => {
-  if (built !== undefined) return built
-  const byAnchor = new Map<string, Array<Matcher>>()
+const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
+  typeof part === "string" ? [part] : Array.isArray(part) ? (part as ReadonlyArray<string>) : []
+
+/** Made at the first use: a run that has no text to scan does not pay for it. */
+const anchorSearch = (): RegExp => {
+  if (anchors !== undefined) return anchors
+  const sources: Array<string> = []
+  for (const format of prefixedFormats) for (const prefix of format[1].split(" ")) sources.push(prefix)
+  for (const format of composedFormats)
+    for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") sources.push(literal)
+  // Behind an anchor there are eight more characters of a token; one inside an English word has no such neighbours.
+  anchors = new RegExp(
+    `(?:${escapeForRegExp(sources.join("\n")).replaceAll("\n", "|")})(?=[A-Za-z0-9_+/.$|:~%@=-]{8})`,
+    "g"
+  )
+  return anchors
+}
+
+/** Made when the first anchor was met. */
+const bucketsOf = (): Buckets => {
+  if (buckets !== undefined) return buckets
+  const made = new Map<string, Array<readonly [string, Matcher]>>()
   const put = (anchor: string, matcher: Matcher) => {
-    const known = byAnchor.get(anchor)
-    if (known === undefined) byAnchor.set(anchor, [matcher])
-    else known.push(matcher)
+    const start = anchor.slice(0, 2)
+    const known = made.get(start)
+    if (known === undefined) made.set(start, [[anchor, matcher]])
+    else known.push([anchor, matcher])
   }
   for (const [id, prefixes, characters, min, max = Number.POSITIVE_INFINITY, flags = ""] of prefixedFormats) {
+    const after = [{ characters, min, max }]
     for (const prefix of prefixes.split(" ")) {
       const cuttable = max === Number.POSITIVE_INFINITY && prefix.length >= 4 && !flags.includes("s")
-      put(prefix, { id, before: [], after: [{ characters, min, max }], flags, cuttable })
+      put(prefix, { id, before: [], after, flags, cuttable })
     }
   }
   for (const [id, anchor, parts, flags = ""] of composedFormats) {
-    const literal = parts[anchor]
-    const literals =
-      typeof literal === "string" ? [literal] : Array.isArray(literal) ? (literal as ReadonlyArray<string>) : []
-    for (const one of literals) {
-      put(one, { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false })
-    }
+    const matcher = { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
+    for (const literal of literalsOf(parts[anchor])) if (literal !== "") put(literal, matcher)
   }
-  // Longest first: an alternation takes the first that fits, and every shorter anchor at the same place is looked up afterwards.
-  const sources = [...byAnchor.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).map(escapeForRegExp)
-  built = { byAnchor, anchors: new RegExp(sources.join("|"), "g") }
-  return built
+  buckets = made
+  return made
 }
 
 const isRun = (part: FormatPart): part is Run => typeof part === "object" && "characters" in part
 
+/** Letters and digits only, and few of them: base64 holds such a prefix by chance. */
+const isAmbiguous = (anchor: string): boolean => anchor.length <= 4 && /^[A-Za-z0-9]+$/.test(anchor)
+
 /** Whether a token may begin at `at`: not in the middle of a word, where escapes (`\n`), `%3D` and ANSI colours are no words. */
-const boundaryBefore = (text: string, at: number, flags: string): boolean => {
+const boundaryBefore = (text: string, at: number, flags: string, ambiguous: boolean): boolean => {
   if (at === 0 || flags.includes("a")) return true
   const code = text.charCodeAt(at - 1)
   if (flags.includes("s") && (code === 46 || code === 95 || code === 45 || code === 36 || code === 47)) return false
-  if (!isIn(code, alnum)) return true
+  if (!isIn(code, alnum)) return !ambiguous || (code !== 43 && code !== 47) || !isIn(text.charCodeAt(at - 2), alnum)
   const before = text.slice(Math.max(0, at - 12), at)
   return /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m|\\u001b\[[0-9;]*m|\\033\[[0-9;]*m)$/.test(
     before
@@ -133,7 +149,8 @@ const padded = (text: string, end: number): number => {
 const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): readonly [number, number] | undefined => {
   const { text } = scan
   const start = format.before.length === 0 ? at : matchBackward(text, at, format.before)
-  if (start === -1 || !boundaryBefore(text, start, format.flags)) return undefined
+  const ambiguous = format.before.length === 0 && isAmbiguous(anchor)
+  if (start === -1 || !boundaryBefore(text, start, format.flags, ambiguous)) return undefined
   const bodyStart = at + anchor.length
   let end = matchForward(scan, bodyStart, format.after, 0)
   if (end === -1) {
@@ -147,34 +164,34 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   if (!holdsWhatIsAsked(body, format.flags)) return undefined
   if (format.flags.includes("=")) end = padded(text, end)
   const bounded = format.after.some((part) => isRun(part) && part.max !== Number.POSITIVE_INFINITY)
-  if (bounded && isIn(text.charCodeAt(end), alnum)) return undefined
+  if (bounded && isIn(text.charCodeAt(end), ambiguous ? base64 : alnum)) return undefined
   return [start, end]
 }
 
-/** Finds credentials that say themselves what they are. */
-export const scanTokens = (scan: Scan): void => {
-  const { text } = scan
-  const { anchors, byAnchor } = matchers()
-  anchors.lastIndex = 0
-  let done = 0
-  for (let hit = anchors.exec(text); hit !== null; hit = anchors.exec(text)) {
-    const at = hit.index
-    const longest = hit[0]
+const longestSearchedWhole = 96 * 1024
+const lookedBefore = 48
+
+/** Searches one piece of the text for anchors; returns where the last token ended. */
+const searchPiece = (scan: Scan, from: number, to: number, notBefore: number): number => {
+  const search = anchorSearch()
+  const piece = from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to)
+  search.lastIndex = 0
+  let done = notBefore
+  for (let hit = search.exec(piece); hit !== null; hit = search.exec(piece)) {
+    const at = from + hit.index
     scan.work.left -= 32
-    if (scan.work.left < 0) return
+    if (scan.work.left < 0) return done
     // The next anchor may begin inside this one: `-us` in `sk-us-...`.
-    anchors.lastIndex = at + 1
+    search.lastIndex = at < done ? Math.max(hit.index + 1, done - from) : hit.index + 1
     if (at < done) continue
     let best: readonly [number, number] | undefined
     let rule = ""
-    for (let length = longest.length; length >= 1; length--) {
-      const anchor = length === longest.length ? longest : longest.slice(0, length)
-      for (const format of byAnchor.get(anchor) ?? []) {
-        const found = tryFormat(scan, at, anchor, format)
-        if (found !== undefined && (best === undefined || found[1] > best[1])) {
-          best = found
-          rule = format.id
-        }
+    for (const [anchor, format] of bucketsOf().get(hit[0].slice(0, 2)) ?? []) {
+      if (!scan.text.startsWith(anchor, at)) continue
+      const found = tryFormat(scan, at, anchor, format)
+      if (found !== undefined && (best === undefined || found[1] > best[1])) {
+        best = found
+        rule = format.id
       }
     }
     if (best !== undefined) {
@@ -182,7 +199,28 @@ export const scanTokens = (scan: Scan): void => {
       done = best[1]
     }
   }
+  return done
 }
 
-/** The class is exported for tests that draw tokens from the table. */
-export type { CharacterClass }
+/** Finds credentials that say themselves what they are. In a long text only the surroundings of long runs are searched. */
+export const scanTokens = (scan: Scan): void => {
+  const { text } = scan
+  if (text.length <= longestSearchedWhole) {
+    searchPiece(scan, 0, text.length, 0)
+    return
+  }
+  let done = 0
+  let from = -1
+  let to = -1
+  for (const [start, end] of scan.longRuns()) {
+    if (scan.work.left < 0) return
+    if (from !== -1 && start - lookedBefore <= to) {
+      to = end
+      continue
+    }
+    if (from !== -1) done = searchPiece(scan, from, Math.min(text.length, to + 8), done)
+    from = Math.max(0, start - lookedBefore)
+    to = end
+  }
+  if (from !== -1) searchPiece(scan, from, Math.min(text.length, to + 8), done)
+}

@@ -49,6 +49,7 @@ const signature =
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes("://")) return
   signature.lastIndex = 0
   for (let hit = signature.exec(text); hit !== null; hit = signature.exec(text)) {
     scan.work.left -= 32
