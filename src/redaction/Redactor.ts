@@ -3,6 +3,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CurrentDeadline } from "../platform/Deadline.ts"
+import { compileUserRules } from "./extraRules.ts"
+import { defaultPolicy, fingerprintOf, policyName, type RedactionPolicy } from "./policy.ts"
 import { redactValue } from "./redactValue.ts"
 
 /** What a redaction made of a value. */
@@ -32,19 +34,30 @@ export class Redactor extends Context.Service<
     readonly fingerprint: string
   }
 >()("lint-ai/redaction/Redactor") {
-  /** The built-in rules and nothing else. */
-  static readonly layerDefault = Layer.succeed(Redactor, {
-    policy: "default-v1",
-    fingerprint: "0000000000000000",
-    redact: Effect.fnUntraced(function* (value: unknown, root: string) {
-      const deadline = yield* CurrentDeadline
-      return yield* Effect.try({
-        try: () => redactValue(value, root, deadline),
-        // Never the message: it may quote the value.
-        catch: (error) => new RedactionFailed({ reason: error instanceof Error ? error.name : typeof error })
-      })
+  /** The built-in rules and what the policy adds. */
+  static readonly layerWith = (policy: RedactionPolicy): Layer.Layer<Redactor> =>
+    Layer.sync(Redactor, () => {
+      const user = compileUserRules(policy)
+      let fingerprint: string | undefined
+      return {
+        policy: policyName,
+        get fingerprint() {
+          fingerprint ??= fingerprintOf(policy)
+          return fingerprint
+        },
+        redact: Effect.fnUntraced(function* (value: unknown, root: string) {
+          const deadline = yield* CurrentDeadline
+          return yield* Effect.try({
+            try: () => redactValue(value, root, { deadline, limits: policy.limits, user }),
+            // Never the message: it may quote the value.
+            catch: (error) => new RedactionFailed({ reason: error instanceof Error ? error.name : typeof error })
+          })
+        })
+      }
     })
-  })
+
+  /** The built-in rules and nothing else. */
+  static readonly layerDefault: Layer.Layer<Redactor> = Redactor.layerWith(defaultPolicy)
 
   /** Changes nothing, for tests of other parts. */
   static readonly layerTransparent = Layer.succeed(Redactor, {

@@ -2,7 +2,7 @@ import { cookieSpans } from "./headers.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isEscapedEnd, isQuote, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
-import { isSecretValue, type Setting } from "./values.ts"
+import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous.
 const pieces =
@@ -233,8 +233,6 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
 const ruleOf = (kind: NameClass): string =>
   kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
 
-const authorizationScheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
-
 const headerEnd = (text: string, from: number): number => {
   const rest = text.slice(from, from + 2048)
   const stop = rest.search(/[\r\n"'`]|\\[nr"']/)
@@ -268,7 +266,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   }
   const value = text.slice(found.start, valueEnd)
   if (!isSecretValue(kind, value, found.setting)) return end
-  const scheme = kind === "authorization" ? (authorizationScheme.exec(value)?.[0].length ?? 0) : 0
+  const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)
 }

@@ -1,46 +1,110 @@
 import type { Deadline } from "../platform/Deadline.ts"
+import { isProcessVariable } from "./environmentDumps.ts"
+import type { UserRules } from "./extraRules.ts"
+import { cookieSpans } from "./headers.ts"
+import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
-import type { WorkBudget } from "./scan.ts"
 import { scanText } from "./scanText.ts"
-import { applySpans, marker, unscanned } from "./spans.ts"
-import { isSecretValue } from "./values.ts"
+import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts"
+import { isSecretValue, secretStart } from "./values.ts"
 
-const deepest = 512
+/** What a redaction works with, besides the value. */
+export interface RedactionSetting {
+  readonly deadline: Deadline
+  readonly limits?: RedactionLimits
+  readonly user?: UserRules | undefined
+}
 
 interface Walk {
   readonly deadline: Deadline
-  readonly work: WorkBudget
+  readonly limits: RedactionLimits
+  readonly user: UserRules | undefined
   readonly paths: Array<string>
+  readonly seen: Set<string>
   readonly rules: Set<string>
+  /** Characters that may still be scanned. */
+  left: number
   unscanned: number
 }
 
 const note = (walk: Walk, path: string, rule: string): void => {
-  if (walk.paths.at(-1) !== path) walk.paths.push(path)
+  if (!walk.seen.has(path)) {
+    walk.seen.add(path)
+    walk.paths.push(path)
+  }
   walk.rules.add(rule)
-  if (rule === "unscanned") walk.unscanned++
 }
 
-const skip = (walk: Walk, path: string): string => {
+const withhold = (walk: Walk, path: string): string => {
   note(walk, path, "unscanned")
+  walk.unscanned++
   return unscanned
 }
 
-const redactText = (walk: Walk, text: string, path: string, kind: NameClass | undefined): string => {
-  if (text.length < 3) return text
-  if (walk.work.left < 0 || walk.deadline.remainingMs() <= 0) return skip(walk, path)
-  if (kind !== undefined && isSecretValue(kind, text, "quoted")) {
-    const rule = kind === "password" ? "password" : "secret"
-    note(walk, path, rule)
-    return marker(rule)
+const scan = (walk: Walk, text: string): ReadonlyArray<Span> | undefined => {
+  walk.left -= text.length
+  try {
+    return scanText(text, { left: 65_536 + text.length * walk.limits.workPerCharacter }, walk.user)
+  } catch {
+    // A text that a recogniser cannot bear is withheld like one that takes too long.
+    return undefined
   }
-  walk.work.left -= text.length
-  const spans = scanText(text, walk.work)
-  if (spans === undefined) return skip(walk, path)
+}
+
+const redactWhole = (walk: Walk, text: string, path: string): string => {
+  if (text.length > walk.left) return withhold(walk, path)
+  const spans = scan(walk, text)
+  if (spans === undefined) return withhold(walk, path)
   if (spans.length === 0) return text
   for (const span of spans) note(walk, path, span.rule)
   return applySpans(text, spans)
+}
+
+/** Scans the two ends of a huge text. A secret that begins in the head goes whole, also over the head's end; so does one that ends in the tail. */
+const redactEnds = (walk: Walk, text: string, path: string): string => {
+  const end = Math.floor(walk.limits.stringLength / 2)
+  if (2 * (end + overlap) > walk.left) return withhold(walk, path)
+  const head = scan(walk, text.slice(0, end + overlap))
+  const tailFrom = text.length - end - overlap
+  const tail = scan(walk, text.slice(tailFrom))
+  if (head === undefined || tail === undefined) return withhold(walk, path)
+  const spans = [
+    ...head.filter((span) => span.start < end),
+    { start: end, end: text.length - end, rule: "unscanned" },
+    ...tail
+      .map(({ start, end, rule }) => ({ start: start + tailFrom, end: end + tailFrom, rule }))
+      .filter((span) => span.end > text.length - end)
+  ]
+  walk.unscanned++
+  const merged = mergeSpans(text, spans)
+  for (const span of merged) note(walk, path, span.rule)
+  return applySpans(text, merged)
+}
+
+/** A text under a name that says what it is: a password, a header. */
+const redactNamed = (walk: Walk, text: string, path: string, kind: NameClass): string | undefined => {
+  if (kind === "cookie") {
+    const spans: Array<Span> = []
+    cookieSpans(text, 0, Math.min(text.length, overlap), (start, end) => spans.push({ start, end, rule: "cookie" }))
+    if (spans.length === 0) return undefined
+    note(walk, path, "cookie")
+    return applySpans(text, mergeSpans(text, spans))
+  }
+  if (!isSecretValue(kind, text, "quoted")) return undefined
+  const rule = kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
+  note(walk, path, rule)
+  return text.slice(0, kind === "authorization" ? secretStart(text) : 0) + marker(rule)
+}
+
+const redactText = (walk: Walk, text: string, path: string, kind: NameClass | undefined): string => {
+  if (text.length < 4) return text
+  if (walk.deadline.remainingMs() <= 0) return withhold(walk, path)
+  if (kind !== undefined) {
+    const named = redactNamed(walk, text, path, kind)
+    if (named !== undefined) return named
+  }
+  return text.length > walk.limits.stringLength ? redactEnds(walk, text, path) : redactWhole(walk, text, path)
 }
 
 const plainKey = /^[A-Za-z_$][\w$-]{0,63}$/
@@ -57,56 +121,209 @@ const put = (target: Record<string, unknown>, key: string, value: unknown): void
   else target[key] = value
 }
 
-const redactObject = (walk: Walk, value: Readonly<Record<string, unknown>>, path: string, depth: number): unknown => {
-  const out: Record<string, unknown> = {}
-  let changed = false
-  const pairName = typeof value.value === "string" ? (value.name ?? value.key ?? value.Name) : undefined
-  for (const key of Object.keys(value)) {
-    const before = value[key]
-    let shown = redactText(walk, key, `${path}{key}`, undefined)
-    if (shown !== key) {
-      const base = shown
-      for (let n = 2; Object.hasOwn(out, shown) || Object.hasOwn(value, shown); n++) shown = `${base}#${n}`
+type Fields = Readonly<Record<string, unknown>>
+
+const pairNames = ["name", "key", "Name", "Key", "header", "variable", "param", "field"]
+const pairValues: ReadonlySet<string> = new Set([
+  "value",
+  "Value",
+  "val",
+  "stringValue",
+  "content",
+  "secret",
+  "text",
+  "default",
+  "defaultValue",
+  "current"
+])
+
+/** `{name: "DB_PASSWORD", value: "…"}`: the class of the name that another field holds. */
+const pairClass = (fields: Fields): NameClass | undefined => {
+  for (const key of pairNames) {
+    const name = fields[key]
+    if (typeof name === "string" && name.length <= 96) {
+      const kind = classifyName(name)
+      if (kind !== undefined) return kind
     }
-    const kind = classifyName(key === "value" && typeof pairName === "string" ? pairName : key)
-    const after = redactAny(walk, before, childPath(path, shown), kind, depth + 1)
+  }
+  return undefined
+}
+
+/** Fields of the providers that are opaque by design: signatures over thinking, sealed reasoning. A changed one makes a replay fail. */
+const isOpaque = (key: string, fields: Fields): boolean => {
+  if (key === "thinkingSignature" || key === "thoughtSignature" || key === "thought_signature") return true
+  if (key === "encrypted_content" || key === "encryptedContent") return true
+  if (key === "signature")
+    return fields.type === "thinking" || fields.type === "redacted_thinking" || typeof fields.thinking === "string"
+  return key === "data" && fields.type === "redacted_thinking"
+}
+
+const longestOpaque = 64 * 1024
+
+const mediaKinds = /^(?:image|audio|video|application\/pdf)/
+const imageFrom = 2048
+
+/** Image and other media data: nothing to read in it, and kilobytes of it. */
+const isMedia = (key: string, value: string, fields: Fields): boolean => {
+  if (value.length < imageFrom) return false
+  if (/^data:(?:image|audio|video)\/[\w.+-]+;base64,/.test(value.slice(0, 64))) return true
+  if (key !== "data" && key !== "image_data" && key !== "b64_json" && key !== "base64") return false
+  const type = fields.media_type ?? fields.mimeType ?? fields.mime_type ?? fields.type
+  return key === "b64_json" || (typeof type === "string" && mediaKinds.test(type))
+}
+
+/** `{PATH: …, HOME: …}`: the environment of a process as an object. */
+const isEnvironment = (fields: Fields): boolean => {
+  let known = 0
+  for (const key of Object.keys(fields)) {
+    if (isProcessVariable(key) && typeof fields[key] === "string" && ++known >= 3) return true
+  }
+  return false
+}
+
+const redactField = (
+  walk: Walk,
+  value: unknown,
+  path: string,
+  key: string,
+  fields: Fields,
+  kind: NameClass | undefined,
+  depth: number
+): unknown => {
+  if (typeof value === "string") {
+    if (isOpaque(key, fields) && value.length <= longestOpaque && /^[A-Za-z0-9+/=_.~-]*$/.test(value)) return value
+    if (isMedia(key, value, fields)) {
+      note(walk, path, "media-data")
+      return marker("media-data")
+    }
+  }
+  return redactAny(walk, value, path, kind, depth)
+}
+
+const redactObject = (
+  walk: Walk,
+  fields: Fields,
+  path: string,
+  kind: NameClass | undefined,
+  depth: number
+): unknown => {
+  const out: Record<string, unknown> = {}
+  const pair = pairClass(fields)
+  const environment = isEnvironment(fields)
+  const isSecret = fields.kind === "Secret"
+  let changed = false
+  for (const key of Object.keys(fields)) {
+    const before = fields[key]
+    const shown = redactKey(walk, key, path, out, fields)
+    const child = childPath(path, shown)
+    let after: unknown
+    if (environment && typeof before === "string" && before.length > 0) {
+      note(walk, child, "env-dump")
+      after = marker("env-dump")
+    } else if (isSecret && (key === "data" || key === "stringData") && typeof before === "object" && before !== null) {
+      after = redactSecretData(walk, before as Fields, child, depth + 1)
+    } else {
+      const named = pairValues.has(key) ? (pair ?? kind ?? classifyName(key)) : classifyName(key)
+      after = redactField(walk, before, child, key, fields, named, depth + 1)
+    }
     if (after !== before || shown !== key) changed = true
     put(out, shown, after)
   }
-  return changed ? out : value
+  return changed ? out : fields
+}
+
+const redactKey = (walk: Walk, key: string, path: string, out: Fields, fields: Fields): string => {
+  const shown = redactText(walk, key, path, undefined)
+  if (shown === key) return key
+  // Two secret keys must stay two keys.
+  let free = shown
+  for (let n = 2; Object.hasOwn(out, free) || Object.hasOwn(fields, free); n++) free = `${shown}#${n}`
+  return free
+}
+
+/** The values of a Kubernetes Secret, whatever their keys. */
+const redactSecretData = (walk: Walk, data: Fields, path: string, depth: number): unknown => {
+  const out: Record<string, unknown> = {}
+  for (const key of Object.keys(data)) {
+    const value = data[key]
+    const shown = redactKey(walk, key, path, out, data)
+    const child = childPath(path, shown)
+    if (typeof value === "string" && value.length > 0 && !value.startsWith("[REDACTED:")) {
+      note(walk, child, "kubernetes-secret")
+      put(out, shown, marker("kubernetes-secret"))
+    } else put(out, shown, redactAny(walk, value, child, undefined, depth))
+  }
+  return out
+}
+
+const environmentEntry = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/s
+
+const redactArray = (
+  walk: Walk,
+  items: ReadonlyArray<unknown>,
+  path: string,
+  kind: NameClass | undefined,
+  depth: number
+): unknown => {
+  let changed = false
+  const environment =
+    items.some((item) => typeof item === "string" && item.startsWith("PATH=")) &&
+    items.every((item) => typeof item === "string")
+  let next: NameClass | undefined
+  const out = items.map((item, index) => {
+    const child = `${path}[${index}]`
+    let after: unknown
+    const entry = environment ? environmentEntry.exec(item as string) : null
+    if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
+      note(walk, child, "env-dump")
+      after = `${entry[1]}=${marker("env-dump")}`
+    } else after = redactAny(walk, item, child, next ?? kind, depth + 1)
+    // ["--password", "…"] and ["Authorization", "…"]: an element that is a name speaks for the one behind it.
+    next =
+      typeof item === "string" && item.length <= 64 && /^-{0,2}[A-Za-z][\w-]*$/.test(item)
+        ? classifyName(item)
+        : undefined
+    if (after !== item) changed = true
+    return after
+  })
+  return changed ? out : items
 }
 
 const redactAny = (walk: Walk, value: unknown, path: string, kind: NameClass | undefined, depth: number): unknown => {
   if (typeof value === "string") return redactText(walk, value, path, kind)
-  if (typeof value !== "object" || value === null) return value
-  if (depth > deepest) return skip(walk, path)
-  if (Array.isArray(value)) {
-    let changed = false
-    const header = value.length === 2 && typeof value[0] === "string" ? classifyName(value[0]) : undefined
-    const out = value.map((item: unknown, index) => {
-      const after = redactAny(
-        walk,
-        item,
-        `${path}[${index}]`,
-        index === 1 && header !== undefined ? header : kind,
-        depth + 1
-      )
-      if (after !== item) changed = true
-      return after
-    })
-    return changed ? out : value
+  if (typeof value === "number" || typeof value === "bigint") {
+    // A numeric password or PIN. The leaf becomes a string, which is the lesser harm.
+    if (kind !== "password" || String(value).length < 4) return value
+    note(walk, path, "password")
+    return marker("password")
   }
-  return redactObject(walk, value as Readonly<Record<string, unknown>>, path, depth)
+  if (typeof value !== "object" || value === null) return value
+  if (depth > walk.limits.depth) return withhold(walk, path)
+  return Array.isArray(value)
+    ? redactArray(walk, value, path, kind, depth)
+    : redactObject(walk, value as Fields, path, kind, depth)
 }
 
 /**
  * Redacts a JSON value: string leaves, values under telling keys, and keys. The shape stays; what is unchanged is returned as it is, not copied.
  *
- * Synchronous. The deadline is asked between leaves; once it has passed, or the work of the event is spent, the remaining leaves become
- * `[REDACTED:unscanned]`.
+ * Synchronous. The deadline is asked between leaves; once it has passed, or a limit is reached, the remaining leaves become
+ * `[REDACTED:unscanned]`. Redacting the result again changes nothing.
+ *
+ * @param root path prefix of what is reported
  */
-export const redactValue = (value: unknown, root: string, deadline: Deadline): Redaction => {
-  const walk: Walk = { deadline, work: { left: 256 * 1024 * 1024 }, paths: [], rules: new Set(), unscanned: 0 }
+export const redactValue = (value: unknown, root: string, setting: RedactionSetting): Redaction => {
+  const limits = setting.limits ?? defaultLimits
+  const walk: Walk = {
+    deadline: setting.deadline,
+    limits,
+    user: setting.user,
+    paths: [],
+    seen: new Set(),
+    rules: new Set(),
+    left: limits.totalLength,
+    unscanned: 0
+  }
   const redacted = redactAny(walk, value, root, undefined, 0)
   return { value: redacted, paths: walk.paths, rules: [...walk.rules].sort(), unscanned: walk.unscanned }
 }

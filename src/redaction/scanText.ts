@@ -3,6 +3,7 @@ import { scanCommandLines } from "./commandLines.ts"
 import { scanDataTables, scanInsertions } from "./dataTables.ts"
 import { scanEncodedSecrets } from "./encodedSecrets.ts"
 import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.ts"
+import type { UserRules } from "./extraRules.ts"
 import { scanAuthorization, scanCookies } from "./headers.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
 import { scanPasswordHashes } from "./passwordHashes.ts"
@@ -48,29 +49,32 @@ const recognisersOfDecoded: ReadonlyArray<(scan: Scan) => void> = [
 const find = (
   text: string,
   work: WorkBudget,
-  depth: "whole" | "joined" | "decoded"
+  depth: "whole" | "joined" | "decoded",
+  user: UserRules | undefined
 ): ReadonlyArray<Span> | undefined => {
   const scan = new Scan(text, work)
   for (const recognise of depth === "decoded" ? recognisersOfDecoded : recognisers) {
     recognise(scan)
     if (work.left < 0) return undefined
   }
-  if (depth === "whole") {
-    scanEncodedSecrets(scan, (decoded) => find(decoded, work, "decoded"))
-    if (work.left < 0) return undefined
-  }
-  return scan.spans
+  user?.scan(scan)
+  if (depth === "whole") scanEncodedSecrets(scan, (decoded) => find(decoded, work, "decoded", user))
+  return work.left < 0 ? undefined : scan.spans
 }
 
-/** The pieces of a text that have to go: sorted, none overlapping. `undefined` when the work budget was spent before the end. */
-export const scanText = (text: string, work: WorkBudget): ReadonlyArray<Span> | undefined => {
-  const found = find(text, work, "whole")
+/**
+ * The pieces of a text that have to go: sorted, none overlapping. `undefined` when the work budget was spent before the end.
+ *
+ * @param user the rules that a policy adds
+ */
+export const scanText = (text: string, work: WorkBudget, user?: UserRules): ReadonlyArray<Span> | undefined => {
+  const found = find(text, work, "whole", user)
   if (found === undefined) return undefined
   const spans = [...found]
   for (const piece of joinTokens(text)) {
-    const inPiece = find(piece.text, work, "joined")
+    const inPiece = find(piece.text, work, "joined", user)
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
   }
-  return mergeSpans(text, spans)
+  return mergeSpans(text, user === undefined ? spans : spans.filter((span) => !user.isAllowed(text, span)))
 }

@@ -67,7 +67,11 @@ const weakHolds = (value: string): boolean => {
   return isRandom(value) && mix.digits >= 2 && (mix.upper > 0 || mix.length >= 24)
 }
 
+/** The scheme of an Authorization header and the blanks behind it: `Bearer `, `token `. */
 const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
+
+/** Where the credentials begin in an Authorization header: behind the scheme, if it has one. */
+export const secretStart = (header: string): number => scheme.exec(header)?.[0].length ?? 0
 
 /**
  * Whether the value under a name of this class is a secret.
