@@ -5,7 +5,7 @@ import type { Provider } from "../domain/provider.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { type HookProgram, type KnownCommand, readHookCommand } from "./hookCommand.ts"
-import { type Registered, registrations } from "./hookSettings.ts"
+import { type HookShape, type Registered, registrations } from "./hookSettings.ts"
 import { readRecord, recordDirectory } from "./installRecord.ts"
 import { type JsoncText, nodeAt } from "./jsoncText.ts"
 import type { RegisteredHook, Scope, SettingsStatus } from "./ProviderInstaller.ts"
@@ -18,6 +18,7 @@ export interface StatusQuestion {
   readonly settingsFile: string
   readonly program: HookProgram
   readonly wanted: ReadonlySet<string>
+  readonly shape?: HookShape
 }
 
 export interface SettingsAnswer {
@@ -36,7 +37,9 @@ export const settingsStatus = Effect.fn("settingsStatus")(function* (question: S
     const { document } = yield* decodeSettings(file)
     const isOurs = (command: string) =>
       readHookCommand(command, provider) !== undefined || record?.commands.includes(command) === true
-    const hooks = yield* Effect.forEach(registrations(document, isOurs), (one) => describe(one, question))
+    const hooks = yield* Effect.forEach(registrations(document, isOurs, question.shape), (one) =>
+      describe(one, question)
+    )
     const exists = file.bytes !== undefined
     const status: SettingsStatus = { scope, path: settingsFile, target: file.target, exists, problem: undefined, hooks }
     return { status, document } as SettingsAnswer

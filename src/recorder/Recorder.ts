@@ -61,7 +61,8 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   if (!chosen.recording) return off(projectRoot, "stopped")
 
   const id = yield* identityOf(delivery, projectRoot)
-  if (delivery.projectDirectory === undefined) {
+  // An agent that does not tell where it works (Antigravity CLI) may leave the project out of a later event.
+  if (delivery.projectDirectory === undefined || delivery.cwd === undefined) {
     yield* remember("session-roots", [delivery.provider, id.value], projectRoot)
   }
   const key = yield* keyring.current

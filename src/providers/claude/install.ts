@@ -2,6 +2,7 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
+import { atLeast } from "../agentVersions.ts"
 import { hookCommand, sharedHookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
@@ -31,17 +32,6 @@ export const eventsFor = (agentVersion: string | undefined): ReadonlyArray<strin
 const registrable = (Object.keys(claudeHooks) as ReadonlyArray<ClaudeHook>).filter(
   (event) => claudeHooks[event].install
 )
-
-/** Compares the numbers of two versions; text that is none counts as old. */
-const atLeast = (version: string, least: string): boolean => {
-  const numbers = (text: string) => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
-  const [given, wanted] = [numbers(version), numbers(least)]
-  for (const [index, number] of wanted.entries()) {
-    const difference = (given[index] ?? 0) - number
-    if (difference !== 0) return difference > 0
-  }
-  return true
-}
 
 /** The settings file of each scope, as Claude Code finds them. */
 export const settingsFiles = (project: string): Effect.Effect<Record<Scope, string>, never, Host> =>
