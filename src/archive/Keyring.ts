@@ -1,4 +1,3 @@
-import * as crypto from "node:crypto"
 import * as path from "node:path"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -7,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
+import { sha256 } from "../platform/digest.ts"
 import { Host } from "../platform/Host.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { createFile } from "./atomicFile.ts"
@@ -84,7 +84,7 @@ export class Keyring extends Context.Service<
 }
 
 /** A key's public name: 16 hex digits of the SHA-256 of its secret. */
-const keyId = (secret: string): string => crypto.createHash("sha256").update(secret, "hex").digest("hex").slice(0, 16)
+const keyId = (secret: string): string => sha256(Buffer.from(secret, "hex")).slice(0, 16)
 
 const keyOf = (keys: KeyFile, id: string): ChainKey | undefined => {
   const key = keys.keys[id]

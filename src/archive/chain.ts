@@ -1,4 +1,4 @@
-import * as crypto from "node:crypto"
+import { hmacSha256, sha256 } from "../platform/digest.ts"
 
 /** A secret of the user that keys the chain. `id` is public: it names the key in manifests. */
 export interface ChainKey {
@@ -10,16 +10,15 @@ export interface ChainKey {
 export const unkeyed: ChainKey = { id: "none", secret: Buffer.alloc(0) }
 
 /** The digest before the first event: it binds a log to its session and the moment it began. */
-export const genesis = (sessionId: string, startedAt: string): string =>
-  crypto.createHash("sha256").update(`${sessionId}\n${startedAt}`).digest("hex")
+export const genesis = (sessionId: string, startedAt: string): string => sha256(`${sessionId}\n${startedAt}`)
 
 /** HMAC-SHA256(key, previous digest || the line's own bytes before `,"chain_hash"`), hex (DESIGN 7). */
 export const chainHash = (key: ChainKey, previous: string, body: Uint8Array): string =>
-  crypto.createHmac("sha256", key.secret).update(Buffer.from(previous, "hex")).update(body).digest("hex")
+  hmacSha256(key.secret, Buffer.from(previous, "hex"), body)
 
 /** The running checksum of a log: SHA-256(previous || the line with its newline), over whole lines, hex. The first previous is 32 zero bytes. */
 export const runningChecksum = (previous: string, line: Uint8Array): string =>
-  crypto.createHash("sha256").update(Buffer.from(previous, "hex")).update(line).digest("hex")
+  sha256(Buffer.from(previous, "hex"), line)
 
 export const emptyChecksum = "0".repeat(64)
 

@@ -1,8 +1,8 @@
-import * as crypto from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Disk } from "../platform/Disk.ts"
+import { sha256 } from "../platform/digest.ts"
 import { replaceFile } from "./atomicFile.ts"
 import type { LogState } from "./logState.ts"
 import type { ArchiveFiles } from "./sessionDirectory.ts"
@@ -29,7 +29,7 @@ export const writeChecksums = Effect.fnUntraced(function* (files: ArchiveFiles, 
   const checksums: Checksums = {
     schema_version: 1,
     events: { algorithm: "sha256-running", bytes: state.offset, lines: state.lines, digest: state.checksum },
-    manifest: { algorithm: "sha256", digest: crypto.createHash("sha256").update(manifest).digest("hex") }
+    manifest: { algorithm: "sha256", digest: sha256(manifest) }
   }
   yield* replaceFile(files.checksums, Buffer.from(`${JSON.stringify(checksums, undefined, 2)}\n`))
 })

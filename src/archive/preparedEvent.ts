@@ -1,8 +1,8 @@
-import * as crypto from "node:crypto"
 import * as Schema from "effect/Schema"
 import { type ArchivedEvent, type EventKind, eventKinds, IdentityScope, ProviderIds } from "../domain/event.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Usage } from "../domain/usage.ts"
+import { hmacSha256, sha256 } from "../platform/digest.ts"
 import type { ChainKey } from "./chain.ts"
 
 /**
@@ -29,12 +29,12 @@ export type PreparedEvent = Omit<typeof PreparedEvent.Type, "kind"> & { readonly
  * a short unknown in it can be guessed.
  */
 export const identityDigest = (key: ChainKey, parts: ReadonlyArray<string>): string =>
-  crypto.createHmac("sha256", key.secret).update(JSON.stringify(parts)).digest("hex").slice(0, 32)
+  hmacSha256(key.secret, JSON.stringify(parts)).slice(0, 32)
 
 /** The id of an event in its session: 24 hex digits tell 10^14 events apart. `runs` is how often the session has ended before. */
 export const eventId = (sessionId: string, event: Pick<PreparedEvent, "identity" | "scope">, runs: number): string => {
   const parts = [sessionId, event.identity, event.scope === "run" ? runs : 0]
-  return `evt_${crypto.createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24)}`
+  return `evt_${sha256(JSON.stringify(parts)).slice(0, 24)}`
 }
 
 /** The JSON object of an event without its last brace: what the chain signs. The order of the keys is part of the format. */

@@ -1,6 +1,6 @@
-import * as crypto from "node:crypto"
 import * as path from "node:path"
 import type { Provider } from "../domain/provider.ts"
+import { sha256 } from "../platform/digest.ts"
 
 /**
  * The directory name of a session: the first `:` becomes `-`, every other character outside `[a-z0-9._-]` becomes `_`, capped at 120, and 8
@@ -22,7 +22,7 @@ export const sessionDirectory = (sessionId: string): string => {
 /** SHA-256 of an id, hex. UTF-8 knows no half of a surrogate pair: all would become U+FFFD and be one id, so such an id is told by its escapes. */
 const digest = (id: string): string => {
   const text = /[\ud800-\udfff]/u.test(id) ? JSON.stringify(id) : id
-  return crypto.createHash("sha256").update(text).digest("hex")
+  return sha256(text)
 }
 
 /** The usual directory of a provider's session archives in a project. */

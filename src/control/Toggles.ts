@@ -1,4 +1,3 @@
-import * as crypto from "node:crypto"
 import * as path from "node:path"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -14,6 +13,7 @@ import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirec
 import { dormant, Toggles as ProviderToggles } from "../domain/mode.ts"
 import { type Provider, providers } from "../domain/provider.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
+import { hmacSha256, sameDigest } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
 import { lintAiDirectory } from "./projectRoot.ts"
 
@@ -94,14 +94,9 @@ const signatureOf = (key: ChainKey, projectRoot: string, toggles: ProjectToggles
     const { recording, memory, mode, session_root } = toggles[provider] ?? dormant
     return [provider, recording, memory, mode, session_root ?? null]
   })
-  return crypto
-    .createHmac("sha256", key.secret)
-    .update(`lint-ai state 1\n${projectRoot}\n${JSON.stringify(content)}`)
-    .digest("hex")
+  const text = `lint-ai state 1\n${projectRoot}\n${JSON.stringify(content)}`
+  return hmacSha256(key.secret, text)
 }
-
-const sameDigest = (left: string, right: string): boolean =>
-  left.length === right.length && crypto.timingSafeEqual(Buffer.from(left), Buffer.from(right))
 
 const readConsent = Effect.fnUntraced(function* (
   projectRoot: string

@@ -1,4 +1,3 @@
-import * as crypto from "node:crypto"
 import * as Effect from "effect/Effect"
 import { readAnchor } from "../archive/anchor.ts"
 import { chainHash, emptyChecksum, genesis, runningChecksum, unkeyed, unseal } from "../archive/chain.ts"
@@ -10,6 +9,7 @@ import { readEvents } from "../archive/readArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
+import { sha256 } from "../platform/digest.ts"
 
 /**
  * What a record's integrity rests on (DESIGN 7).
@@ -161,7 +161,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   }
   if (checksums !== undefined && manifest.status !== "active") {
     const bytes = yield* disk.readFile(files.manifest)
-    if (crypto.createHash("sha256").update(bytes).digest("hex") !== checksums.manifest.digest) {
+    if (sha256(bytes) !== checksums.manifest.digest) {
       reasons.push("manifest.json was changed after the session ended")
     }
   }

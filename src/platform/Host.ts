@@ -1,7 +1,12 @@
-import * as crypto from "node:crypto"
 import * as os from "node:os"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+
+/** Node loads node:crypto faster than Web Crypto, Bun the other way round. */
+const randomBytes = (count: number): Buffer =>
+  process.versions.bun === undefined
+    ? process.getBuiltinModule("node:crypto").randomBytes(count)
+    : Buffer.from(crypto.getRandomValues(new Uint8Array(count)))
 
 /**
  * What the operating system says about this process, as values: the only place that reads the environment, the working directory and
@@ -18,6 +23,8 @@ export class Host extends Context.Service<
     readonly platform: NodeJS.Platform
     readonly pid: number
     readonly parentPid: number
+    /** Undefined where the platform has no user ids. */
+    readonly userId: number | undefined
     readonly hostname: string
     readonly runtime: "node" | "bun" | "deno"
     /** Absolute path of the running executable, and of the script that it runs. */
@@ -38,13 +45,14 @@ export class Host extends Context.Service<
     platform: process.platform,
     pid: process.pid,
     parentPid: process.ppid,
+    userId: process.getuid?.(),
     hostname: os.hostname(),
     runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
     executable: process.execPath,
     entry: process.argv[1] ?? "",
     // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
     compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
-    randomHex: (bytes) => crypto.randomBytes(bytes).toString("hex"),
+    randomHex: (bytes) => randomBytes(bytes).toString("hex"),
     monotonicMs: () => performance.now()
   }))
 
@@ -60,6 +68,7 @@ export class Host extends Context.Service<
         platform: "linux",
         pid: process.pid,
         parentPid: process.ppid,
+        userId: process.getuid?.(),
         hostname: "test-host",
         runtime: "node",
         executable: "/usr/bin/node",

@@ -1,8 +1,8 @@
-import * as crypto from "node:crypto"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { createFile } from "../archive/atomicFile.ts"
 import { Disk } from "../platform/Disk.ts"
+import { sha256 } from "../platform/digest.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 
 /**
@@ -13,7 +13,7 @@ export type RememberedKind = "session-roots" | "local-ids"
 
 const fileOf = (kind: RememberedKind, key: ReadonlyArray<string>) =>
   Effect.map(userDirectories, ({ state }) => {
-    const name = crypto.createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 32)
+    const name = sha256(JSON.stringify(key)).slice(0, 32)
     return path.join(state, kind, name)
   })
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { sha256 } from "../platform/digest.ts"
 import type { RedactionPolicy } from "./policy.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
@@ -48,7 +48,7 @@ export const compileUserRules = (policy: RedactionPolicy): UserRules | undefined
       for (const rule of rules) searchWith(scan, rule)
     },
     isAllowed: (text, { start, end, rule }) =>
-      allowed.size > 0 && allowed.has(`${rule} ${createHash("sha256").update(text.slice(start, end)).digest("hex")}`)
+      allowed.size > 0 && allowed.has(`${rule} ${sha256(text.slice(start, end))}`)
   }
 }
 

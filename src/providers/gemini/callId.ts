@@ -1,4 +1,4 @@
-import * as crypto from "node:crypto"
+import { sha256 } from "../../platform/digest.ts"
 import { isObject } from "../jsonObject.ts"
 
 /**
@@ -6,11 +6,7 @@ import { isObject } from "../jsonObject.ts"
  * so the id is made of these. Two equal calls have one id; their events pair in order, each end with the oldest beginning that is open.
  */
 export const callId = (toolName: unknown, input: unknown): string => {
-  const digest = crypto
-    .createHash("sha256")
-    .update(canonical([toolName, input]))
-    .digest("hex")
-    .slice(0, 16)
+  const digest = sha256(canonical([toolName, input])).slice(0, 16)
   return `${typeof toolName === "string" ? toolName.slice(0, 64) : "tool"}:${digest}`
 }
 
