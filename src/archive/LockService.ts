@@ -85,6 +85,16 @@ export class LockService extends Context.Service<
         return status !== undefined && (yield* Clock.currentTimeMillis) - status.modifiedMs > leaseMs
       })
 
+      /** Looks again, now that nobody else breaks the lock: another breaker may have been here, and the path may have a new owner. */
+      const removeAbandoned = Effect.fnUntraced(function* (path: string, owner: LockOwner | undefined) {
+        if ((yield* readOwner(path))?.token !== owner?.token || !(yield* isAbandoned(path, owner))) return "gone"
+        // What cannot be removed (a directory, say) is waited for like any other lock.
+        return yield* disk.remove(path).pipe(
+          Effect.as("gone" as const),
+          Effect.orElseSucceed(() => "stays" as const)
+        )
+      })
+
       const acquire = Effect.fnUntraced(function* (
         path: string,
         waitMs: number
@@ -106,12 +116,8 @@ export class LockService extends Context.Service<
           if (yield* isAbandoned(path, owner)) {
             const breakPath = `${path}.break`
             const breaker = yield* acquire(breakPath, Math.max(0, waitMs - waitedMs))
-            // Looked at again under the lock: another breaker may have been here, and the path may have a new owner.
-            if ((yield* readOwner(path))?.token === owner?.token && (yield* isAbandoned(path, owner))) {
-              yield* disk.remove(path)
-            }
-            yield* release(breakPath, breaker)
-            continue
+            const looked = yield* Effect.ensuring(removeAbandoned(path, owner), release(breakPath, breaker))
+            if (looked === "gone") continue
           }
           if (waitedMs >= waitMs) return yield* new LockTimeout({ path, waitedMs, ownerPid: owner?.pid })
           // Short first, because a holder works for a millisecond; then longer, so that many waiters leave it the processor.

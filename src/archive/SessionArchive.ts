@@ -153,8 +153,8 @@ const append = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       // Frozen since the place was chosen.
       if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
-      const startedAt = request.events[0]?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
-      const manifest = { ...(yield* manifestAt(place, startedAt, request.opening)), ...request.changes }
+      const opened = yield* manifestAt(place, firstTime(place.files, request), request.opening)
+      const manifest = { ...opened, ...request.changes }
       const more = (from: TranscriptPosition) =>
         request.transcript === undefined
           ? Effect.succeed(request.events)
@@ -174,6 +174,13 @@ const append = Effect.fnUntraced(function* (
     )
   )
   return result ?? (yield* append(request))
+})
+
+/** The time of the event with which an archive begins: what waits in its spool comes first. */
+const firstTime = Effect.fnUntraced(function* (files: ArchiveFiles, request: AppendRequest) {
+  const { waiting } = yield* readSpool(files.spool)
+  const first = waiting.flatMap((delivery) => delivery.events)[0] ?? request.events[0]
+  return first?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
 })
 
 /** What was read belongs before an end that came with it: after a session's end nothing follows but a new run. */

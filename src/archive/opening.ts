@@ -69,7 +69,7 @@ export const manifestFromLog = Effect.fnUntraced(function* (files: ArchiveFiles)
   }
   return yield* manifestAt(
     { id: first.session_id, files, continues: undefined },
-    first.timestamp,
+    Effect.succeed(first.timestamp),
     Effect.succeed(opening)
   )
 })
@@ -78,11 +78,11 @@ export const manifestFromLog = Effect.fnUntraced(function* (files: ArchiveFiles)
  * The manifest of the archive at `place`: the one that is there, one made again from the log and `opening` when it is gone or damaged, or a new
  * one. Nothing is written but the finding.
  *
- * @param startedAt time of the first event, for an archive that begins
+ * @param startedAt time of the first event; asked only when an archive begins
  */
 export const manifestAt = Effect.fnUntraced(function* (
   place: Place,
-  startedAt: string,
+  startedAt: Effect.Effect<string, DiskError, Disk>,
   opening: Effect.Effect<Opening>
 ): Effect.fn.Return<Manifest, DiskError, Disk | Keyring | Host> {
   const keyring = yield* Keyring
@@ -101,7 +101,7 @@ export const manifestAt = Effect.fnUntraced(function* (
   return {
     schema_version: 1,
     session_id: place.id,
-    started_at: first ?? startedAt,
+    started_at: first ?? (yield* startedAt),
     ended_at: null,
     status: "active",
     event_count: 0,
