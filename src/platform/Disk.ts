@@ -24,6 +24,8 @@ export interface FileStatus {
   readonly mode: number
   readonly modifiedMs: number
   readonly inode: number
+  /** User id of the owner; 0 where the platform has none. */
+  readonly owner: number
 }
 
 /** An open file. Offsets and sizes are bytes. */
@@ -75,6 +77,8 @@ export class Disk extends Context.Service<
     readonly removeEmptyDirectory: (path: string) => Effect.Effect<void>
     /** Removes a directory and all that is in it; links inside are removed, not followed. */
     readonly removeTree: (path: string) => Effect.Effect<void, DiskError>
+    /** Bytes that may still be written to the file system of a path. */
+    readonly freeBytes: (path: string) => Effect.Effect<number, DiskError>
     readonly changeMode: (path: string, mode: number) => Effect.Effect<void, DiskError>
   }
 >()("lint-ai/platform/Disk") {
@@ -153,7 +157,8 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
         size: stats.size,
         mode: stats.mode & 0o777,
         modifiedMs: stats.mtimeMs,
-        inode: stats.ino
+        inode: stats.ino,
+        owner: stats.uid
       }
     }),
   readLink: (path) => attempt("readlink", path, () => fs.readlinkSync(path)),
@@ -168,5 +173,10 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
   remove: (path) => attempt("remove", path, () => orMissing(undefined, () => fs.unlinkSync(path))),
   removeEmptyDirectory: (path) => Effect.ignore(attempt("rmdir", path, () => fs.rmdirSync(path))),
   removeTree: (path) => attempt("remove", path, () => fs.rmSync(path, { recursive: true, force: true })),
+  freeBytes: (path) =>
+    attempt("statfs", path, () => {
+      const { bavail, bsize } = fs.statfsSync(path)
+      return bavail * bsize
+    }),
   changeMode: (path, mode) => attempt("chmod", path, () => fs.chmodSync(path, mode))
 }

@@ -55,7 +55,9 @@ export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer
         link: (existing, created) => unless("link", created, disk.link(existing, created)),
         rename: (from, to) => unless("rename", to, disk.rename(from, to)),
         remove: (path) => unless("remove", path, disk.remove(path)),
+        removeEmptyDirectory: disk.removeEmptyDirectory,
         removeTree: (path) => unless("remove", path, disk.removeTree(path)),
+        freeBytes: (path) => unless("statfs", path, disk.freeBytes(path)),
         changeMode: (path, mode) => unless("chmod", path, disk.changeMode(path, mode))
       } satisfies DiskShape)
     })

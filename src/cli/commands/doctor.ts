@@ -1,0 +1,58 @@
+import { Command } from "effect/cli"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { findSessions } from "../../control/projectSessions.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { agentChecks } from "../doctor/agents.ts"
+import { type Check, renderChecks } from "../doctor/Check.ts"
+import { keyCheck, programCheck, redactionCheck, spaceCheck, stateCheck } from "../doctor/machine.ts"
+import {
+  archivesCheck,
+  consentCheck,
+  diagnosticsCheck,
+  gitCheck,
+  locksCheck,
+  modesCheck,
+  spoolCheck
+} from "../doctor/project.ts"
+import { json, optionalArgument } from "../options.ts"
+import { projectOf } from "../project.ts"
+import { report } from "../report.ts"
+
+/** Something does not work; the report says what and how to mend it. */
+export class DoctorFoundFaults extends Data.TaggedError("DoctorFoundFaults")<{
+  readonly names: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `Does not work: ${this.names.join(", ")}.`
+  }
+}
+
+export const doctorCommand = Command.make(
+  "doctor",
+  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), json },
+  Effect.fn("doctor")(function* (flags) {
+    const toggles = yield* Toggles
+    const projectRoot = yield* projectOf(flags.path)
+    const consent = yield* toggles.read(projectRoot)
+    const { sessions, unreadable } = yield* findSessions({ projectRoot })
+    const checks: ReadonlyArray<Check> = [
+      yield* programCheck,
+      yield* keyCheck,
+      yield* stateCheck,
+      yield* redactionCheck,
+      yield* spaceCheck(projectRoot),
+      consentCheck(projectRoot, consent),
+      ...(yield* agentChecks(projectRoot, consent)),
+      ...(yield* modesCheck(projectRoot)),
+      ...(yield* locksCheck(projectRoot, sessions)),
+      yield* spoolCheck(sessions),
+      archivesCheck(sessions, unreadable),
+      yield* gitCheck(projectRoot),
+      yield* diagnosticsCheck(projectRoot)
+    ]
+    yield* report(flags.json, { project: projectRoot, checks }, (_, look) => renderChecks(checks, look.style))
+    const failed = checks.filter((check) => check.state === "fail").map((check) => check.name)
+    if (failed.length > 0) return yield* new DoctorFoundFaults({ names: failed })
+  })
+).pipe(Command.withDescription("Check everything that recording needs, with one remedy for each fault"))

@@ -1,0 +1,91 @@
+import * as path from "node:path"
+import * as Effect from "effect/Effect"
+import { Keyring } from "../../archive/Keyring.ts"
+import { formatBytes } from "../../export/format.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import { userDirectories } from "../../platform/userDirectories.ts"
+import { Redactor } from "../../redaction/Redactor.ts"
+import { hookProgram } from "../hookProgram.ts"
+import { fail, noted, ok, warn } from "./Check.ts"
+
+/** Less than this and a day of sessions may not fit. */
+const littleSpace = 512 * 1024 * 1024
+
+/** What agents would start, and whether it will still be there tomorrow. */
+export const programCheck = Effect.gen(function* () {
+  const program = yield* hookProgram
+  const words = [program.file, ...program.args].join(" ")
+  if (/[\\/]_npx[\\/]/.test(words)) {
+    return warn(
+      "program",
+      `${words} is in the cache of npx, which npm may empty`,
+      "npm install --global lint-ai, then install the hooks again"
+    )
+  }
+  return program.args.length === 0
+    ? ok("program", program.file)
+    : noted("program", `${words} (on ${(yield* Host).runtime})`, "the compiled binary starts twice as fast")
+})
+
+/** The user's key: without it nothing is signed, and nothing of a project counts. */
+export const keyCheck = Effect.gen(function* () {
+  const disk = yield* Disk
+  const keyring = yield* Keyring
+  const { config } = yield* userDirectories
+  const file = path.join(config, "keys.json")
+  const status = yield* disk.status(file).pipe(Effect.orElseSucceed(() => undefined))
+  if (status === undefined) return noted("key", `none yet in ${config}; the first use makes it`)
+  if ((status.mode & 0o077) !== 0) {
+    return fail("key", `${file} can be read by others (${status.mode.toString(8)})`, `chmod 600 '${file}'`)
+  }
+  return (yield* keyring.existing) === undefined
+    ? fail(
+        "key",
+        `${file} cannot be read as a key file`,
+        "restore it from a backup; a new key makes every project inert until `lint-ai adopt`"
+      )
+    : ok("key", file)
+})
+
+/** Whether the directories outside of projects can be written to. */
+export const stateCheck = Effect.gen(function* () {
+  const disk = yield* Disk
+  const host = yield* Host
+  const { config, state } = yield* userDirectories
+  for (const directory of [config, state]) {
+    const probe = path.join(directory, `.probe-${host.randomHex(4)}`)
+    const written = yield* disk.makeDirectory(directory).pipe(
+      Effect.andThen(disk.withFile(probe, "new", () => Effect.void)),
+      Effect.andThen(disk.remove(probe)),
+      Effect.as(true),
+      Effect.orElseSucceed(() => false)
+    )
+    if (!written) {
+      return fail(
+        "user directories",
+        `${directory} cannot be written to`,
+        "make it writable, or set LINT_AI_CONFIG_DIR and LINT_AI_STATE_DIR"
+      )
+    }
+  }
+  return ok("user directories", `${config} and ${state}`)
+})
+
+export const spaceCheck = (projectRoot: string) =>
+  Effect.gen(function* () {
+    const disk = yield* Disk
+    const free = yield* disk.freeBytes(projectRoot).pipe(Effect.orElseSucceed(() => undefined))
+    if (free === undefined) return noted("free space", "cannot be told here")
+    return free < littleSpace
+      ? warn(
+          "free space",
+          `${formatBytes(free)} left`,
+          "make room; a full disk loses events, and only a line of diagnostics tells"
+        )
+      : ok("free space", `${formatBytes(free)} left`)
+  })
+
+export const redactionCheck = Effect.map(Redactor, (redactor) =>
+  ok("redaction", `${redactor.policy}, fingerprint ${redactor.fingerprint}`)
+)
