@@ -1,6 +1,7 @@
 import { Command } from "effect/cli"
 import { adoptCommand } from "./commands/adopt.ts"
 import { demoCommand } from "./commands/demo.ts"
+import { doctorCommand } from "./commands/doctor.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
 import { recordCommand } from "./commands/record.ts"
@@ -14,6 +15,7 @@ export const program = Command.make("lint-ai").pipe(
     initCommand,
     demoCommand,
     statusCommand,
+    doctorCommand,
     recordCommand,
     sessionsCommand,
     installCommand,
