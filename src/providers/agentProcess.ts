@@ -1,0 +1,84 @@
+import * as path from "node:path"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as PlatformError from "effect/PlatformError"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Stream from "effect/Stream"
+import type { Provider } from "../domain/provider.ts"
+import { Disk } from "../platform/Disk.ts"
+import { Host } from "../platform/Host.ts"
+import { AgentMissing, AgentTooSlow, AgentUnusable } from "./ProviderCli.ts"
+
+/** Time that a process has after SIGTERM. */
+export const graceTime = Duration.seconds(2)
+
+/** The absolute path of a program on the PATH of this process. */
+export const findProgram = Effect.fn("findProgram")(function* (provider: Provider, program: string) {
+  const disk = yield* Disk
+  const host = yield* Host
+  const endings = host.platform === "win32" ? [".exe", ".cmd"] : [""]
+  for (const directory of (host.env.PATH ?? "").split(path.delimiter).filter((one) => path.isAbsolute(one))) {
+    for (const ending of endings) {
+      const file = path.join(directory, program + ending)
+      const real = yield* disk.realPath(file).pipe(Effect.orElseSucceed(() => undefined))
+      const status =
+        real === undefined ? undefined : yield* disk.status(real).pipe(Effect.orElseSucceed(() => undefined))
+      // On Windows nothing has execute bits.
+      if (status?.kind === "file" && (host.platform === "win32" || (status.mode & 0o111) !== 0)) return file
+    }
+  }
+  return yield* new AgentMissing({ provider, program })
+})
+
+export interface AgentProcess {
+  readonly provider: Provider
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin?: string | undefined
+  readonly timeout: Duration.Input
+}
+
+/**
+ * Runs a program to its end and gives what it wrote. Its environment is `env` and nothing else. When the time is over, or when this is
+ * interrupted, SIGTERM goes to its whole process group, and SIGKILL two seconds later.
+ */
+export const runProcess = Effect.fn("runProcess")(function* (process: AgentProcess) {
+  const { provider, program } = process
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  return yield* Effect.gen(function* () {
+    const handle = yield* spawner.spawn(
+      ChildProcess.make(program, [...process.args], {
+        cwd: process.cwd,
+        env: { ...process.env },
+        stdin: process.stdin === undefined ? "ignore" : Stream.make(process.stdin).pipe(Stream.encodeText),
+        killSignal: "SIGTERM",
+        forceKillAfter: graceTime
+      })
+    )
+    const text = (output: typeof handle.stdout) => output.pipe(Stream.decodeText(), Stream.mkString)
+    // Both outputs while it runs: a full pipe would stop it.
+    const [stdout, stderr, exitCode] = yield* Effect.all([text(handle.stdout), text(handle.stderr), handle.exitCode], {
+      concurrency: "unbounded"
+    })
+    return { stdout, stderr, exitCode: Number(exitCode) }
+  }).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({
+      duration: process.timeout,
+      orElse: () =>
+        Effect.fail(
+          new AgentTooSlow({ provider, program, limitMs: Duration.toMillis(Duration.fromInputUnsafe(process.timeout)) })
+        )
+    }),
+    Effect.catchTag("PlatformError", (error) => Effect.fail(unusable(provider, program, error)))
+  )
+})
+
+/** A failure of the system, told without anything that was written to the program. */
+export const unusable = (provider: Provider, program: string, error: PlatformError.PlatformError): AgentUnusable =>
+  new AgentUnusable({ provider, program, reason: error.reason._tag })
+
+/** The version in what a program says to `--version`. */
+export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+\S*/.exec(text)?.[0]

@@ -1,0 +1,88 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ChildProcessSpawner } from "effect/process"
+import type { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import { findProgram, runProcess, versionIn } from "../agentProcess.ts"
+import { isObject } from "../jsonObject.ts"
+import { AgentUnusable, ProviderCli } from "../ProviderCli.ts"
+import { parseLine } from "../transcriptLines.ts"
+
+/** What the program is called. */
+export const codexProgram = "codex"
+
+/**
+ * Runs Codex with `codex exec --json`: one JSON object a line, among them the id of the thread, the answers and what went wrong. The prompt
+ * goes through stdin, since an argument has a size limit. Approval is never asked for: nobody is there to answer.
+ */
+export const codexCli = Layer.effect(
+  ProviderCli,
+  Effect.gen(function* () {
+    const host = yield* Host
+    const context = yield* Effect.context<Disk | Host | ChildProcessSpawner.ChildProcessSpawner>()
+    const find = findProgram("codex", codexProgram)
+    return ProviderCli.of({
+      provider: "codex",
+      find: Effect.provideContext(find, context),
+      version: Effect.gen(function* () {
+        const program = yield* find
+        const { stdout } = yield* runProcess({
+          provider: "codex",
+          program,
+          args: ["--version"],
+          cwd: host.cwd,
+          env: definedEnv(host.env),
+          timeout: Duration.seconds(10)
+        })
+        const version = versionIn(stdout)
+        if (version === undefined) {
+          return yield* new AgentUnusable({ provider: "codex", program, reason: "it does not tell its version" })
+        }
+        return version
+      }).pipe(Effect.provideContext(context)),
+      run: (run) =>
+        Effect.gen(function* () {
+          const program = yield* find
+          const model = run.model === undefined ? [] : ["--model", run.model]
+          const options = ["--json", "--skip-git-repo-check", ...model, ...(run.args ?? [])]
+          const args =
+            run.resume === undefined ? ["exec", ...options, "-"] : ["exec", "resume", ...options, run.resume, "-"]
+          const ended = yield* runProcess({
+            provider: "codex",
+            program,
+            args,
+            cwd: run.cwd,
+            env: run.env,
+            stdin: run.prompt,
+            timeout: run.timeout
+          })
+          return { ...ended, ...toldBy(ended.stdout) }
+        }).pipe(Effect.provideContext(context))
+    })
+  })
+)
+
+/** What the lines of `codex exec --json` tell. Lines that are no JSON are log lines and passed over. */
+export const toldBy = (stdout: string) => {
+  let sessionId: string | undefined
+  let text: string | undefined
+  const errors: Array<string> = []
+  for (const line of stdout.split("\n")) {
+    const event = parseLine(Buffer.from(line))
+    if (!isObject(event)) continue
+    if (event.type === "thread.started" && typeof event.thread_id === "string") sessionId = event.thread_id
+    if (event.type === "item.completed" && isObject(event.item)) {
+      const { type, text: answer, message } = event.item
+      if (type === "agent_message" && typeof answer === "string") text = answer
+      if (type === "error" && typeof message === "string") errors.push(message)
+    }
+    if (event.type === "turn.failed" && isObject(event.error) && typeof event.error.message === "string")
+      errors.push(event.error.message)
+  }
+  return { sessionId, text, errors }
+}
+
+/** An environment without the names that have no value. */
+export const definedEnv = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
