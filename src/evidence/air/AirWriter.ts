@@ -1,0 +1,192 @@
+import * as path from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { createFile } from "../../archive/atomicFile.ts"
+import { LockService } from "../../archive/LockService.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { airGenesis, recordDigest } from "./chain.ts"
+import { keyFingerprint, readHead, writeHead } from "./head.ts"
+import { indentedJson, type JsonObject, type JsonValue, toJson, whole } from "./json.ts"
+import { referenceVerdict } from "./referenceVerdict.ts"
+import { readRuns, recordSuffix, sequenceOf, textOf } from "./runs.ts"
+
+/** One model call as an AIR record, without what the chain adds. Field names and their order are the format's. */
+export interface AirRecord {
+  readonly run_id: string
+  readonly trace_id: string
+  /** RFC 3339 in UTC; see `airTime`. */
+  readonly timestamp: string
+  readonly model: string
+  readonly provider: string
+  readonly endpoint: string
+  readonly request_vault_ref: string
+  readonly response_vault_ref: string
+  readonly request_checksum: string
+  readonly response_checksum: string
+  readonly tokens: { readonly prompt: number; readonly completion: number; readonly total: number }
+  readonly duration_ms: number
+  readonly status: "success" | "error"
+  readonly error?: string
+  readonly trajectory_id?: string
+  readonly step_id?: string
+  readonly parent_ids?: ReadonlyArray<string>
+  readonly config_hash?: string
+}
+
+/** A run id that could lead out of the directory, or that no file can have. */
+export class UnsafeRunId extends Data.TaggedError("UnsafeRunId")<{ readonly runId: string }> {
+  override get message(): string {
+    return `the run id ${JSON.stringify(this.runId.slice(0, 80))} cannot name a file; use letters, digits, ".", "_" and "-"`
+  }
+}
+
+/** The chain in the directory cannot be continued, and a record after it would hide that. */
+export class AirChainUnsound extends Data.TaggedError("AirChainUnsound")<{
+  readonly directory: string
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `the chain in ${this.directory} cannot be continued: ${this.problem}. Check it with \`lint-ai air verify\`, or write to a new directory.`
+  }
+}
+
+/** A file of that name is there and is no record that we know. */
+export class AirRecordTaken extends Data.TaggedError("AirRecordTaken")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} exists and holds no record; move it away and export again`
+  }
+}
+
+/** A time as the reference writes it: no zeros at the end of the fraction, no fraction when it is 0. */
+export const airTime = (timestamp: string): string =>
+  timestamp.replace(/\.?0+Z$/, (end) => (end.includes(".") ? "Z" : end))
+
+/** Whether a run id names a file in its directory and nothing else, on every file system. */
+export const isSafeRunId = (runId: string): boolean =>
+  /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(runId) &&
+  !/\.$/.test(runId) &&
+  !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(runId)
+
+export interface AirWriter {
+  /** The chain_seq that the chain had reached; 0 for a fresh one. */
+  readonly resumedAt: number
+  /** Whether a record of that run is there already. */
+  readonly has: (runId: string) => boolean
+  /** Adds a record to the chain, as one file that appears whole. False when the run has one already. */
+  readonly write: (record: AirRecord) => Effect.Effect<boolean, UnsafeRunId | AirRecordTaken | AirWriteError>
+}
+type AirWriteError = import("../../platform/Disk.ts").DiskError
+
+/** How long a writer waits for another one. */
+const patienceMs = 120_000
+
+/**
+ * Runs `use` with a writer on a directory of AIR records, which it creates. Writers of any number of processes take turns by a lock beside the
+ * records, so the chain never forks; before the first record the chain is checked with the key, and against the head that was kept of it
+ * outside, so that a cut tail is not written over.
+ */
+export const withAirWriter = Effect.fn("withAirWriter")(function* <A, E, R>(
+  directory: string,
+  key: string,
+  use: (writer: AirWriter) => Effect.Effect<A, E, R>
+) {
+  const disk = yield* Disk
+  const locks = yield* LockService
+  yield* disk.makeDirectory(directory)
+  const place = yield* disk.realPath(directory)
+  return yield* locks.hold(path.join(place, ".lint-ai.lock"), patienceMs, Effect.flatMap(openWriter(place, key), use))
+})
+
+const openWriter = Effect.fnUntraced(function* (directory: string, key: string) {
+  const machine = yield* Effect.context<Disk | import("../../platform/Host.ts").Host>()
+  const unsound = (problem: string) => new AirChainUnsound({ directory, problem })
+  const runs = yield* readRuns(directory, false)
+  const sequenced = runs.files
+    .flatMap((file) => {
+      const sequence = sequenceOf(file.record)
+      return sequence === undefined ? [] : [{ ...file, sequence }]
+    })
+    .sort((left, right) => left.sequence - right.sequence)
+  const reference = referenceVerdict(runs.files, key)
+  if ("exception" in reference) return yield* unsound("a chain_seq or timestamp is not of its kind")
+  if (!reference.intact) {
+    return yield* unsound(
+      `it breaks at ${reference.first_break_run_id ?? "a record without run_id"}, or it was written with another key`
+    )
+  }
+  const fork = sequenced.find((file, at) => file.sequence === sequenced[at - 1]?.sequence)
+  if (fork !== undefined) return yield* unsound(`chain_seq ${fork.sequence} is there twice`)
+
+  // As the reference resumes: digests are computed again, stored ones ignored.
+  let previous: Buffer = airGenesis
+  for (const { record } of sequenced) previous = recordDigest(key, previous, record)
+  let sequence = sequenced.at(-1)?.sequence ?? 0
+  const first = sequenced[0] === undefined ? "" : textOf(sequenced[0].record, "chain_hash")
+  const head = yield* readHead(directory, first)
+  if (
+    head !== undefined &&
+    head.key_id === keyFingerprint(key) &&
+    head.directory === directory &&
+    head.chain_seq > sequence
+  ) {
+    return yield* unsound(`records ${sequence + 1} to ${head.chain_seq} are missing at its end`)
+  }
+  let firstHash = first
+  const known = new Set(runs.files.map(({ record }) => textOf(record, "run_id")))
+  const write = Effect.fnUntraced(function* (record: AirRecord) {
+    if (!isSafeRunId(record.run_id)) return yield* new UnsafeRunId({ runId: record.run_id })
+    if (known.has(record.run_id)) return false
+    const fields = recordFields(record, sequence + 1)
+    const digest = recordDigest(key, previous, fields)
+    const hash = digest.toString("hex")
+    const file = path.join(directory, `${record.run_id}${recordSuffix}`)
+    const complete = withHash(fields, hash)
+    if (!(yield* createFile(file, Buffer.from(indentedJson(complete)))))
+      return yield* new AirRecordTaken({ path: file })
+    // Moved only after the file stands: a write that failed leaves no hole.
+    sequence++
+    previous = digest
+    known.add(record.run_id)
+    if (firstHash === "") firstHash = hash
+    yield* writeHead({
+      schema_version: 1,
+      directory,
+      first_hash: firstHash,
+      chain_seq: sequence,
+      chain_hash: hash,
+      key_id: keyFingerprint(key)
+    })
+    return true
+  })
+  return {
+    resumedAt: sequence,
+    has: (runId) => known.has(runId),
+    write: (record) => Effect.provideContext(write(record), machine)
+  } satisfies AirWriter
+})
+
+/** The record with its place in the chain, in the format's order; what is optional there is left out when empty. */
+const recordFields = (record: AirRecord, sequence: number): JsonObject => {
+  const { config_hash, error, trajectory_id, step_id, parent_ids, ...always } = record
+  const some = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
+  return toJson({
+    version: "1.0.0",
+    ...always,
+    error: some(error),
+    trajectory_id: some(trajectory_id),
+    step_id: some(step_id),
+    parent_ids: parent_ids === undefined || parent_ids.length === 0 ? undefined : parent_ids,
+    chain_seq: whole(sequence),
+    config_hash: some(config_hash)
+  }) as JsonObject
+}
+
+/** The hash stands between chain_seq and config_hash. */
+const withHash = (fields: JsonObject, hash: string): JsonObject => {
+  const complete: Array<readonly [string, JsonValue]> = []
+  for (const entry of fields) {
+    complete.push(entry)
+    if (entry[0] === "chain_seq") complete.push(["chain_hash", hash])
+  }
+  return new Map(complete)
+}
