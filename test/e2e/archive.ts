@@ -3,6 +3,7 @@ import * as path from "node:path"
 import * as Schema from "effect/Schema"
 import { ArchivedEvent } from "../../src/domain/event.ts"
 import { type Manifest, ManifestJson } from "../../src/domain/manifest.ts"
+import type { Provider } from "../../src/domain/provider.ts"
 
 /** One recorded session as it lies on the disk. */
 export interface Archive {
@@ -11,7 +12,8 @@ export interface Archive {
   readonly events: ReadonlyArray<ArchivedEvent>
 }
 
-export const sessionsDirectory = (project: string): string => path.join(project, ".lint-ai", "claude-sessions")
+export const sessionsDirectory = (project: string, provider: Provider = "claude"): string =>
+  path.join(project, ".lint-ai", `${provider}-sessions`)
 
 const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(ArchivedEvent))
 const decodeManifest = Schema.decodeUnknownSync(ManifestJson)
@@ -20,9 +22,9 @@ const decodeManifest = Schema.decodeUnknownSync(ManifestJson)
  * Reads the archives of a project as strictly as the format allows: every line is an event, every event ends with a newline. Throws
  * where that does not hold.
  */
-export const readArchives = (project: string): ReadonlyArray<Archive> =>
+export const readArchives = (project: string, provider: Provider = "claude"): ReadonlyArray<Archive> =>
   fs
-    .readdirSync(sessionsDirectory(project), { withFileTypes: true })
+    .readdirSync(sessionsDirectory(project, provider), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .map((directory) => {

@@ -162,7 +162,8 @@ const eventsOf = (event: string, payload: HookPayload, input: HookInput): Readon
             final: true,
             ...optional({ stop_reason: textIn(payload, "terminationReason"), error: textIn(payload, "error") })
           },
-          identity: ["stop", ...run(input), textOf(payload)]
+          identity: ["stop", ...run(input), textOf(payload)],
+          scope: "recent"
         }
       ]
     default:

@@ -28,7 +28,7 @@ export const errorOf = ({ tool_response }: HookPayload): unknown =>
   isObject(tool_response) && tool_response.error !== undefined
     ? tool_response.error
     : isObject(tool_response)
-      ? textOf(tool_response.llmContent)
+      ? withoutFence(textOf(tool_response.llmContent))
       : tool_response
 
 /** The answer without what is for the screen only: in a terminal, a grid of styled spans with a cell for every column. */
