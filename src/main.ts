@@ -1,17 +1,28 @@
-// The hook is called for every step of an agent: it loads its own small part and never the CLI.
+// What agents start for every step, every redraw or every session loads its own small part and never the CLI.
 const [first = "", ...rest] = process.argv.slice(2)
 
-/** The flat flags of the source documents by which a hook may be called: they must not load the CLI to be understood. */
-const flatHooks: Readonly<Record<string, string>> = {
-  "--claude-code-hook": "claude",
-  "--codex-hook": "codex",
-  "--gemini-cli-hook": "gemini",
-  "--agy-hook": "antigravity"
+/** The flat flags of the source documents by which an agent may call: they must not load the CLI to be understood. */
+const flat: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "--claude-code-hook": ["hook", "claude"],
+  "--codex-hook": ["hook", "codex"],
+  "--gemini-cli-hook": ["hook", "gemini"],
+  "--agy-hook": ["hook", "antigravity"],
+  "--claude-code-statusline": ["statusline", "claude"],
+  "--codex-statusline": ["statusline", "codex"],
+  "--claude-code-serve": ["mcp", "serve", "claude"],
+  "--codex-serve": ["mcp", "serve", "codex"],
+  "--gemini-cli-serve": ["mcp", "serve", "gemini"],
+  "--agy-serve": ["mcp", "serve", "antigravity"]
 }
-const flat = flatHooks[first]
+const [command, ...args] = [...(flat[first] ?? [first]), ...rest]
+const asksForHelp = args.some((arg) => arg === "--help" || arg === "-h")
 
-if (first === "hook" || flat !== undefined) {
-  import("./hook/main.ts").then(({ runHook }) => runHook(flat === undefined ? rest : [flat, ...rest]))
+if (command === "hook") {
+  import("./hook/main.ts").then(({ runHook }) => runHook(args))
+} else if (command === "statusline" && !asksForHelp) {
+  import("./statusline/main.ts").then(({ runStatusline }) => runStatusline(args))
+} else if (command === "mcp" && args[0] === "serve" && !asksForHelp) {
+  import("./mcp/main.ts").then(({ runMcpServer }) => runMcpServer(args.slice(1)))
 } else {
   import("./cli/main.ts").then(({ runCli }) => runCli(process.argv.slice(2)))
 }

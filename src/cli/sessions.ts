@@ -1,46 +1,9 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { listArchives, type SessionSummary } from "../archive/readArchive.ts"
+import type { SessionSummary } from "../archive/readArchive.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
-import { sessionsRoot } from "../archive/sessionDirectory.ts"
-import { Toggles } from "../control/Toggles.ts"
-import { type Provider, providers } from "../domain/provider.ts"
+import { findSessions, type SessionScope } from "../control/projectSessions.ts"
 import { NoSessions, SessionAmbiguous, SessionNotFound } from "./errors.ts"
-
-/** Which archives a command looks at. */
-export interface SessionScope {
-  readonly projectRoot: string
-  readonly provider?: Provider | undefined
-  /** Instead of the roots of the project. */
-  readonly sessionRoot?: string | undefined
-}
-
-/** The directories that hold a project's archives. */
-export const rootsOf = Effect.fn("rootsOf")(function* (scope: SessionScope) {
-  if (scope.sessionRoot !== undefined) return [scope.sessionRoot]
-  const toggles = yield* Toggles
-  const consent = yield* toggles.read(scope.projectRoot)
-  const chosen = consent._tag === "adopted" ? consent.providers : {}
-  const wanted = scope.provider === undefined ? providers : [scope.provider]
-  return [
-    ...new Set(
-      wanted.flatMap((provider) => [
-        sessionsRoot(scope.projectRoot, provider),
-        ...(chosen[provider]?.session_root === undefined ? [] : [chosen[provider].session_root])
-      ])
-    )
-  ]
-})
-
-/** The archives in scope, newest first, and the directories that could not be read as one. */
-export const findSessions = Effect.fn("findSessions")(function* (scope: SessionScope) {
-  const found = yield* Effect.forEach(yield* rootsOf(scope), listArchives)
-  const sessions = found
-    .flatMap((root) => root.sessions)
-    .filter((session) => scope.provider === undefined || session.manifest.provider === scope.provider)
-    .sort((a, b) => (a.manifest.started_at < b.manifest.started_at ? 1 : -1))
-  return { sessions, unreadable: found.flatMap((root) => root.unreadable) }
-})
 
 /** What a listing does on its way: takes spools into their logs and writes checksums that are missing. Failures leave an archive as it is. */
 export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<SessionSummary>) {

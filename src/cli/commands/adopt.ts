@@ -1,5 +1,7 @@
 import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { Configuration } from "../../control/Configuration.ts"
+import { findSessions } from "../../control/projectSessions.ts"
 import { Toggles } from "../../control/Toggles.ts"
 import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
@@ -7,7 +9,6 @@ import { confirm } from "../confirm.ts"
 import { json, optionalArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { note, report } from "../report.ts"
-import { findSessions } from "../sessions.ts"
 
 const reasons = {
   unsigned: "It came with a clone, was copied from elsewhere, was edited, or your key is new.",
@@ -20,8 +21,25 @@ export const adoptCommand = Command.make(
   { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), yes, json },
   Effect.fn("adopt")(function* (flags) {
     const toggles = yield* Toggles
+    const configuration = yield* Configuration
     const projectRoot = yield* projectOf(flags.path)
     const before = yield* toggles.read(projectRoot)
+    const settings = yield* configuration.load(projectRoot, before)
+    const config = settings.sources.find((source) => source.owner === "project")
+    if (before._tag === "adopted" && config !== undefined) {
+      if (!flags.json) {
+        yield* note(
+          `${config.file} is not adopted as it is now: it may add redaction rules, and not allow values or loosen limits.\n`
+        )
+      }
+      yield* confirm({ question: "Adopt it?", action: "Adopting", yes: flags.yes })
+      const { _tag: consent } = yield* toggles.adopt(projectRoot)
+      return yield* report(
+        flags.json,
+        { project: projectRoot, consent, config: config.file },
+        () => `Adopted ${config.file} as it is. A change of it wants to be adopted again.\n`
+      )
+    }
     if (before._tag !== "inert") {
       const already = before._tag === "adopted" ? "is yours already" : "has no .lint-ai to adopt"
       return yield* report(

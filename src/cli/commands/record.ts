@@ -1,9 +1,10 @@
 import * as path from "node:path"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
+import { findSessions } from "../../control/projectSessions.ts"
+import { startRecording, stopRecording } from "../../control/switches.ts"
 import { Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
@@ -13,12 +14,16 @@ import { json, project, sessionRoot } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
 import { note, report } from "../report.ts"
-import { findSessions } from "../sessions.ts"
 import { enablementView } from "./install.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
   Argument.withDefault("claude" as Provider),
   Argument.withDescription("The coding agent")
+)
+
+const sessionRecording = Flag.Literals("session-recording", ["capture-only", "assist"]).pipe(
+  Flag.withDefault("capture-only" as const),
+  Flag.withDescription("assist turns memory on too; capture-only leaves it as it is (default)")
 )
 
 /** The state of one provider's recording, as `record` reports it. */
@@ -33,19 +38,14 @@ const stateOf = (provider: Provider, projectRoot: string, toggles: ProviderToggl
 
 const start = Command.make(
   "start",
-  { agent, project, sessionRoot, json },
+  { agent, project, sessionRoot, sessionRecording, json },
   Effect.fn("record start")(function* (flags) {
     const host = yield* Host
-    const toggles = yield* Toggles
     const projectRoot = yield* projectOf(flags.project)
-    const root = flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
-    const after = yield* toggles.change(projectRoot, flags.agent, (before) => ({
-      ...before,
-      recording: true,
-      // Recording by itself is capture-only: it never turns retrieval on.
-      mode: before.mode === "off" ? "capture-only" : before.mode,
-      ...(root === undefined ? undefined : { session_root: root })
-    }))
+    const after = yield* startRecording(projectRoot, flags.agent, {
+      sessionRoot: flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot),
+      memory: flags.sessionRecording === "assist" ? true : undefined
+    })
     const state = stateOf(flags.agent, projectRoot, after)
     const view = yield* enablementView({
       provider: flags.agent,
@@ -66,29 +66,9 @@ const stop = Command.make(
   "stop",
   { agent, project, json },
   Effect.fn("record stop")(function* (flags) {
-    const toggles = yield* Toggles
-    const archive = yield* SessionArchive
     const projectRoot = yield* projectOf(flags.project)
-    const consent = yield* toggles.read(projectRoot)
-    const before = consent._tag === "adopted" ? (consent.providers[flags.agent] ?? dormant) : dormant
-    const after = before.recording
-      ? yield* toggles.change(projectRoot, flags.agent, (now) => ({
-          ...now,
-          recording: false,
-          mode: now.memory ? now.mode : "off"
-        }))
-      : before
-    // The archives that were open end here, and say why.
-    const { sessions } = yield* findSessions({ projectRoot, provider: flags.agent })
-    const open = sessions.filter((session) => session.manifest.status === "active")
-    const closed: Array<string> = []
-    for (const session of open) {
-      const status = session.status === "incomplete" ? "incomplete" : "completed"
-      yield* archive.close(session.directory, "recording-stopped", status).pipe(
-        Effect.tap(() => Effect.sync(() => closed.push(session.directory))),
-        Effect.catch((error) => note(`${error.message}\n`))
-      )
-    }
+    const { toggles: after, closed, failures } = yield* stopRecording(projectRoot, flags.agent)
+    yield* Effect.forEach(failures, (error) => note(`${error.message}\n`))
     const last = closed[0]
     const inspection = last === undefined ? undefined : yield* inspectArchive(last)
     const state = stateOf(flags.agent, projectRoot, after)

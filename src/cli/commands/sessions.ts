@@ -2,6 +2,7 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
+import { findSessions, type SessionScope } from "../../control/projectSessions.ts"
 import { verifyArchive } from "../../evidence/verify.ts"
 import { type Exporter, exportArchive, exportToFile } from "../../export/Exporter.ts"
 import { counted } from "../../export/format.ts"
@@ -23,7 +24,7 @@ import {
 } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, findSessions, type SessionScope, settle } from "../sessions.ts"
+import { findSession, settle } from "../sessions.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { readSpool } from "../../archive/spool.ts"
 import { type Diagnostic, Diagnostics } from "../../control/Diagnostics.ts"
+import { findSessions, rootsOf } from "../../control/projectSessions.ts"
 import { Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
@@ -17,7 +18,6 @@ import { shortPath } from "../render/sessions.ts"
 import { renderFields } from "../render/table.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
-import { findSessions, rootsOf } from "../sessions.ts"
 
 /** How many of the latest diagnostics a status shows. */
 const shownDiagnostics = 3
