@@ -200,4 +200,9 @@ export interface RegisteredHook {
    * lint-ai. `unwanted`: registered for an event that this version of the agent does not know, or that lint-ai does not record.
    */
   readonly state: "current" | "missing" | "other" | "unwanted"
+  /**
+   * Whether the agent's user has trusted this very hook, where the agent asks for that: hooks that are not trusted do not run. `modified`:
+   * another one was trusted in its place.
+   */
+  readonly trust?: "trusted" | "untrusted" | "modified"
 }

@@ -32,9 +32,11 @@ export class SettingsUnreadable extends Data.TaggedError("SettingsUnreadable")<{
   readonly line: number
   readonly column: number
   readonly problem: string
+  /** What the file should be; JSON when absent. */
+  readonly format?: "TOML"
 }> {
   override get message(): string {
-    return `${this.path} is no JSON at line ${this.line}, column ${this.column}: ${this.problem}. Nothing was written. Correct the file and run the command again.`
+    return `${this.path} is no ${this.format ?? "JSON"} at line ${this.line}, column ${this.column}: ${this.problem}. Nothing was written. Correct the file and run the command again.`
   }
 }
 
