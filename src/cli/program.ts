@@ -5,6 +5,7 @@ import { doctorCommand } from "./commands/doctor.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
 import { recordCommand } from "./commands/record.ts"
+import { redactCommand } from "./commands/redact.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 
@@ -18,6 +19,7 @@ export const program = Command.make("lint-ai").pipe(
     doctorCommand,
     recordCommand,
     sessionsCommand,
+    redactCommand,
     installCommand,
     uninstallCommand,
     adoptCommand

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
 import { LockService } from "../archive/LockService.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
+import { Configuration } from "../control/Configuration.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Disk } from "../platform/Disk.ts"
@@ -10,15 +11,21 @@ import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { Screen } from "../platform/Screen.ts"
+import { Stdin } from "../platform/Stdin.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 
 const machine = Layer.mergeAll(Processes.layer, Screen.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer))
 )
-const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
+const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
+  Layer.provideMerge(machine)
+)
 
 /** Everything that a command may ask for, live. */
-export const services = Layer.mergeAll(SessionArchive.layer, Toggles.layer, Redactor.layerDefault, Git.layer).pipe(
-  Layer.provideMerge(stores),
-  Layer.provideMerge(NodeServices.layer)
-)
+export const services = Layer.mergeAll(
+  SessionArchive.layer,
+  Toggles.layer,
+  Redactor.layerDefault,
+  Git.layer,
+  Stdin.layer
+).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))

@@ -13,7 +13,7 @@ import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirec
 import { dormant, Toggles as ProviderToggles } from "../domain/mode.ts"
 import { type Provider, providers } from "../domain/provider.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
-import { hmacSha256, sameDigest } from "../platform/digest.ts"
+import { hmacSha256, sameDigest, sha256 } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
 import { lintAiDirectory } from "./projectRoot.ts"
 
@@ -25,6 +25,8 @@ export type ProjectToggles = typeof ProjectToggles.Type
 const StateFile = Schema.Struct({
   schema_version: Schema.Literal(1),
   providers: ProjectToggles,
+  /** SHA-256 of the project's config.json as the user adopted it: only then may it do more than tighten. */
+  config_sha256: Schema.optionalKey(Schema.String),
   key_id: Schema.String,
   signature: Schema.String
 })
@@ -39,7 +41,12 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StateFile))
 export type Consent =
   | { readonly _tag: "off" }
   | { readonly _tag: "inert"; readonly reason: "unsigned" | "damaged" | "link"; readonly providers: ProjectToggles }
-  | { readonly _tag: "adopted"; readonly providers: ProjectToggles }
+  | {
+      readonly _tag: "adopted"
+      readonly providers: ProjectToggles
+      /** SHA-256 of the config.json that the user adopted with it. */
+      readonly configDigest: string | undefined
+    }
 
 /** A change would write through or over a state that is not this user's. */
 export class NotAdopted extends Data.TaggedError("NotAdopted")<{ readonly projectRoot: string }> {
@@ -68,7 +75,7 @@ export class Toggles extends Context.Service<
       provider: Provider,
       to: (before: ProviderToggles) => ProviderToggles
     ) => Effect.Effect<ProviderToggles, ChangeError>
-    /** Takes a state as it is for the user's own, from now on. Without a state there is nothing to adopt: `off` is the answer. */
+    /** Takes a state, and the config.json beside it, as they are for the user's own from now on. Without a state there is nothing to adopt: `off`. */
     readonly adopt: (projectRoot: string) => Effect.Effect<Consent, ChangeError>
   }
 >()("lint-ai/control/Toggles") {
@@ -89,12 +96,18 @@ export class Toggles extends Context.Service<
 const statePath = (projectRoot: string): string => path.join(lintAiDirectory(projectRoot), "state.json")
 
 /** Over the content in a fixed form and the place that it is for, so that a copy elsewhere does not count. */
-const signatureOf = (key: ChainKey, projectRoot: string, toggles: ProjectToggles): string => {
+const signatureOf = (
+  key: ChainKey,
+  projectRoot: string,
+  toggles: ProjectToggles,
+  configDigest: string | undefined
+): string => {
   const content = providers.map((provider) => {
     const { recording, memory, mode, session_root } = toggles[provider] ?? dormant
     return [provider, recording, memory, mode, session_root ?? null]
   })
-  const text = `lint-ai state 1\n${projectRoot}\n${JSON.stringify(content)}`
+  const config = configDigest === undefined ? "" : `\n${configDigest}`
+  const text = `lint-ai state 1\n${projectRoot}\n${JSON.stringify(content)}${config}`
   return hmacSha256(key.secret, text)
 }
 
@@ -114,21 +127,26 @@ const readConsent = Effect.fnUntraced(function* (
   const signed =
     key !== undefined &&
     key.secret.length > 0 &&
-    sameDigest(state.signature, signatureOf(key, projectRoot, state.providers))
+    sameDigest(state.signature, signatureOf(key, projectRoot, state.providers, state.config_sha256))
   return signed
-    ? { _tag: "adopted", providers: state.providers }
+    ? { _tag: "adopted", providers: state.providers, configDigest: state.config_sha256 }
     : { _tag: "inert", reason: "unsigned", providers: state.providers }
 })
 
-const write = Effect.fnUntraced(function* (projectRoot: string, toggles: ProjectToggles) {
+const write = Effect.fnUntraced(function* (
+  projectRoot: string,
+  toggles: ProjectToggles,
+  configDigest: string | undefined
+) {
   const keyring = yield* Keyring
   const key = yield* keyring.current
   if (key.secret.length === 0) return yield* new NoKey()
   const state: typeof StateFile.Type = {
     schema_version: 1,
     providers: toggles,
+    ...(configDigest === undefined ? undefined : { config_sha256: configDigest }),
     key_id: key.id,
-    signature: signatureOf(key, projectRoot, toggles)
+    signature: signatureOf(key, projectRoot, toggles, configDigest)
   }
   yield* replaceFile(statePath(projectRoot), Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`))
 })
@@ -157,9 +175,10 @@ const change = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const consent = yield* readConsent(projectRoot)
       if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot })
-      const before = consent._tag === "adopted" ? consent.providers : {}
+      const { providers: before, configDigest } =
+        consent._tag === "adopted" ? consent : { providers: {} as ProjectToggles, configDigest: undefined }
       const after = to(before[provider] ?? dormant)
-      yield* write(projectRoot, { ...before, [provider]: after })
+      yield* write(projectRoot, { ...before, [provider]: after }, configDigest)
       return after
     })
   )
@@ -169,16 +188,33 @@ const adopt = Effect.fnUntraced(function* (
   projectRoot: string
 ): Effect.fn.Return<Consent, ChangeError, Disk | Host | Keyring | LockService> {
   const before = yield* readConsent(projectRoot)
-  if (before._tag !== "inert") return before
+  const configDigest = yield* digestOfConfig(projectRoot)
+  if (before._tag === "off") return before
+  if (before._tag === "adopted" && before.configDigest === configDigest) return before
   return yield* exclusively(
     projectRoot,
     Effect.gen(function* () {
       // A session root of somebody else's choice could lead anywhere.
-      const own = Object.fromEntries(
-        Object.entries(before.providers).map(([name, { session_root: _elsewhere, ...toggles }]) => [name, toggles])
-      )
-      yield* write(projectRoot, own)
+      const own =
+        before._tag === "adopted"
+          ? before.providers
+          : Object.fromEntries(
+              Object.entries(before.providers).map(([name, { session_root: _elsewhere, ...toggles }]) => [
+                name,
+                toggles
+              ])
+            )
+      yield* write(projectRoot, own, configDigest)
       return yield* readConsent(projectRoot)
     })
   )
 })
+
+const digestOfConfig = Effect.fnUntraced(function* (projectRoot: string) {
+  const disk = yield* Disk
+  const bytes = yield* disk.readFile(projectConfigPath(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  return bytes === undefined ? undefined : sha256(bytes)
+})
+
+/** The configuration that a project brings along. */
+export const projectConfigPath = (projectRoot: string): string => path.join(lintAiDirectory(projectRoot), "config.json")

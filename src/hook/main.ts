@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
 import { blockingPause, LockService, Pause } from "../archive/LockService.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
+import { Configuration } from "../control/Configuration.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Disk } from "../platform/Disk.ts"
@@ -14,7 +15,9 @@ import { Redactor } from "../redaction/Redactor.ts"
 import { hook } from "./hook.ts"
 
 const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer)))
-const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
+const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
+  Layer.provideMerge(machine)
+)
 const services = Recorder.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(SessionArchive.layer, Toggles.layer, Redactor.layerDefault, Stdin.layer)),
   Layer.provideMerge(stores),

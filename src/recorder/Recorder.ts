@@ -4,8 +4,9 @@ import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
 import type { Opening } from "../archive/opening.ts"
 import type { UnsafePath } from "../archive/privateDirectory.ts"
-import { type AppendResult, SessionArchive } from "../archive/SessionArchive.ts"
+import { type AppendResult, ArchivePolicy, SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
+import { Configuration } from "../control/Configuration.ts"
 import { findProjectRoot } from "../control/projectRoot.ts"
 import { Toggles } from "../control/Toggles.ts"
 import type { Manifest } from "../domain/manifest.ts"
@@ -15,6 +16,7 @@ import type { Disk, DiskError } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import type { Delivery, ProviderAdapter } from "../providers/ProviderAdapter.ts"
+import { defaultPolicy } from "../redaction/policy.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { prepare } from "./prepare.ts"
 import { recall, remember } from "./remembered.ts"
@@ -41,7 +43,9 @@ export class Recorder extends Context.Service<
   static readonly layer = Layer.effect(
     Recorder,
     Effect.gen(function* () {
-      const machine = yield* Effect.context<Disk | Host | Processes | Keyring | SessionArchive | Toggles | Redactor>()
+      const machine = yield* Effect.context<
+        Disk | Host | Processes | Keyring | SessionArchive | Toggles | Configuration | Redactor
+      >()
       return Recorder.of({
         record: (adapter, delivery, lockWaitMs) => Effect.provideContext(record(adapter, delivery, lockWaitMs), machine)
       })
@@ -51,15 +55,30 @@ export class Recorder extends Context.Service<
 
 const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, lockWaitMs: number) {
   const toggles = yield* Toggles
-  const archive = yield* SessionArchive
-  const keyring = yield* Keyring
-  const host = yield* Host
+  const configuration = yield* Configuration
   const projectRoot = yield* rootOf(delivery)
   const consent = yield* toggles.read(projectRoot)
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
   if (!chosen.recording) return off(projectRoot, "stopped")
+  const settings = yield* configuration.load(projectRoot, consent)
+  const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
+  return yield* recordIn(adapter, delivery, { projectRoot, chosen, lockWaitMs }).pipe(
+    Effect.provideService(Redactor, redactor),
+    Effect.provideService(ArchivePolicy, settings.archive)
+  )
+})
 
+/** Records a delivery in a project that wants it, under the settings that hold there. */
+const recordIn = Effect.fnUntraced(function* (
+  adapter: ProviderAdapter,
+  delivery: Delivery,
+  place: { readonly projectRoot: string; readonly chosen: ProviderToggles; readonly lockWaitMs: number }
+) {
+  const { projectRoot, chosen, lockWaitMs } = place
+  const archive = yield* SessionArchive
+  const keyring = yield* Keyring
+  const host = yield* Host
   const id = yield* identityOf(delivery, projectRoot)
   // An agent that does not tell where it works (Antigravity CLI) may leave the project out of a later event.
   if (delivery.projectDirectory === undefined || delivery.cwd === undefined) {

@@ -35,26 +35,28 @@ export class Redactor extends Context.Service<
   }
 >()("lint-ai/redaction/Redactor") {
   /** The built-in rules and what the policy adds. */
-  static readonly layerWith = (policy: RedactionPolicy): Layer.Layer<Redactor> =>
-    Layer.sync(Redactor, () => {
-      const user = compileUserRules(policy)
-      let fingerprint: string | undefined
-      return {
-        policy: policyName,
-        get fingerprint() {
-          fingerprint ??= fingerprintOf(policy)
-          return fingerprint
-        },
-        redact: Effect.fnUntraced(function* (value: unknown, root: string) {
-          const deadline = yield* CurrentDeadline
-          return yield* Effect.try({
-            try: () => redactValue(value, root, { deadline, limits: policy.limits, user }),
-            // Never the message: it may quote the value.
-            catch: (error) => new RedactionFailed({ reason: error instanceof Error ? error.name : typeof error })
-          })
+  static readonly make = (policy: RedactionPolicy): Context.Service.Shape<typeof Redactor> => {
+    const user = compileUserRules(policy)
+    let fingerprint: string | undefined
+    return {
+      policy: policyName,
+      get fingerprint() {
+        fingerprint ??= fingerprintOf(policy)
+        return fingerprint
+      },
+      redact: Effect.fnUntraced(function* (value: unknown, root: string) {
+        const deadline = yield* CurrentDeadline
+        return yield* Effect.try({
+          try: () => redactValue(value, root, { deadline, limits: policy.limits, user }),
+          // Never the message: it may quote the value.
+          catch: (error) => new RedactionFailed({ reason: error instanceof Error ? error.name : typeof error })
         })
-      }
-    })
+      })
+    }
+  }
+
+  static readonly layerWith = (policy: RedactionPolicy): Layer.Layer<Redactor> =>
+    Layer.sync(Redactor, () => Redactor.make(policy))
 
   /** The built-in rules and nothing else. */
   static readonly layerDefault: Layer.Layer<Redactor> = Redactor.layerWith(defaultPolicy)

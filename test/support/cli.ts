@@ -7,6 +7,7 @@ import { program } from "../../src/cli/program.ts"
 import { Git, type WorkTree } from "../../src/platform/Git.ts"
 import type { Host } from "../../src/platform/Host.ts"
 import { Screen } from "../../src/platform/Screen.ts"
+import { Stdin } from "../../src/platform/Stdin.ts"
 import { machineOf, type TestUser } from "./recording.ts"
 
 /** What a command printed, and how it ended. */
@@ -27,6 +28,7 @@ export const runCommand = (
     readonly columns?: number
     readonly host?: Parameters<typeof Host.layerTest>[0]
     readonly workTree?: WorkTree
+    readonly stdin?: string
   } = {}
 ): Effect.Effect<CommandRun> => {
   const written = { out: [] as string[], err: [] as string[] }
@@ -34,6 +36,7 @@ export const runCommand = (
     machineOf(user, options.host === undefined ? {} : { host: options.host }),
     Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
+    Stdin.layerTest(Buffer.from(options.stdin ?? "")),
     NodeServices.layer
   )
   return Command.runWith(program, { version: "0.0.0" })(args).pipe(

@@ -10,6 +10,7 @@ import { Keyring } from "../../src/archive/Keyring.ts"
 import { LockService } from "../../src/archive/LockService.ts"
 import { SessionArchive } from "../../src/archive/SessionArchive.ts"
 import { archiveFiles, sessionDirectory, sessionsRoot } from "../../src/archive/sessionDirectory.ts"
+import { Configuration } from "../../src/control/Configuration.ts"
 import { type Diagnostic, Diagnostics } from "../../src/control/Diagnostics.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
 import { ArchivedEvent } from "../../src/domain/event.ts"
@@ -74,7 +75,9 @@ export const machineOf = (
     ...instead.host
   })
   const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(instead.disk ?? Disk.layer, host)))
-  const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
+  const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
+    Layer.provideMerge(machine)
+  )
   const archives = Layer.mergeAll(SessionArchive.layer, Toggles.layer, instead.redactor ?? Redactor.layerDefault)
   return Recorder.layer.pipe(Layer.provideMerge(archives), Layer.provideMerge(stores))
 }

@@ -24,8 +24,8 @@ export const adoptCommand = Command.make(
     const configuration = yield* Configuration
     const projectRoot = yield* projectOf(flags.path)
     const before = yield* toggles.read(projectRoot)
-    const settings = yield* configuration.load(projectRoot, before)
-    const config = settings.sources.find((source) => source.owner === "project")
+    const { sources } = yield* configuration.load(projectRoot, before)
+    const config = sources.find((source) => source.owner === "project")
     if (before._tag === "adopted" && config !== undefined) {
       if (!flags.json) {
         yield* note(
@@ -49,13 +49,13 @@ export const adoptCommand = Command.make(
       )
     }
     const { sessions } = yield* findSessions({ projectRoot })
-    const settings = Object.entries(before.providers).map(
+    const said = Object.entries(before.providers).map(
       ([name, chosen]) =>
         `  ${providerTitles[name as Provider] ?? name}: recording ${chosen.recording ? "on" : "off"}, memory ${chosen.memory ? "on" : "off"} (${recordingMode(chosen)})\n`
     )
     if (!flags.json) {
       yield* note(
-        `The .lint-ai in ${projectRoot} is not yours. ${reasons[before.reason]}\nIt says:\n${settings.join("") || "  nothing\n"}` +
+        `The .lint-ai in ${projectRoot} is not yours. ${reasons[before.reason]}\nIt says:\n${said.join("") || "  nothing\n"}` +
           `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\nAdopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
       )
     }

@@ -40,7 +40,7 @@ export const doctorCommand = Command.make(
       yield* programCheck,
       yield* keyCheck,
       yield* stateCheck,
-      yield* redactionCheck,
+      yield* redactionCheck(projectRoot, consent),
       yield* spaceCheck(projectRoot),
       consentCheck(projectRoot, consent),
       ...(yield* agentChecks(projectRoot, consent)),

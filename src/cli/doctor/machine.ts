@@ -1,7 +1,9 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { Keyring } from "../../archive/Keyring.ts"
-import { formatBytes } from "../../export/format.ts"
+import { Configuration } from "../../control/Configuration.ts"
+import type { Consent } from "../../control/Toggles.ts"
+import { counted, formatBytes } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
@@ -86,6 +88,19 @@ export const spaceCheck = (projectRoot: string) =>
       : ok("free space", `${formatBytes(free)} left`)
   })
 
-export const redactionCheck = Effect.map(Redactor, (redactor) =>
-  ok("redaction", `${redactor.policy}, fingerprint ${redactor.fingerprint}`)
-)
+/** The redaction rules in force in a project, and what of its configuration is not. */
+export const redactionCheck = (projectRoot: string, consent: Consent) =>
+  Effect.gen(function* () {
+    const configuration = yield* Configuration
+    const settings = yield* configuration.load(projectRoot, consent)
+    const redactor = Redactor.make(settings.redaction)
+    const inForce = `${redactor.policy}, fingerprint ${redactor.fingerprint}`
+    const [first] = settings.problems
+    return first === undefined
+      ? ok("redaction", inForce)
+      : warn(
+          "redaction",
+          `${inForce}; ${counted(settings.problems.length, "fault")} in the configuration: ${first.file}: ${first.problem}`,
+          "lint-ai redact check shows all"
+        )
+  })
