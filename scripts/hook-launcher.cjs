@@ -1,4 +1,4 @@
-// dist/hook.cjs: `node hook.cjs hook <agent> [event]`, the hook where there is no compiled binary.
+// dist/hook.cjs: `node hook.cjs hook <agent> [event]`, the hook where there is no compiled binary; also `statusline <agent>` and `mcp serve <agent>`.
 //
 // Runs the program beside it from V8's code cache, which a first run writes: compiling is a third of what a hook costs on Node. Nothing depends on the
 // cache. The name of its file holds the program's (which is named after its content), the version of Node and its flags, so an upgrade never meets
@@ -10,25 +10,41 @@ const os = require("node:os")
 const path = require("node:path")
 const vm = require("node:vm")
 const crypto = require("node:crypto")
+const { pathToFileURL } = require("node:url")
 
 // Set by the build. It begins with "hook-" and ends with ".cjs".
 const programName = "hook-program.cjs"
 
-/** An agent must not notice that its recorder is broken: exit code 0, nothing on stdout, and stdin read to its end. */
+/**
+ * An agent must not notice that its recorder is broken: exit code 0, nothing on stdout, and stdin read to its end.
+ *
+ * @param {unknown} error
+ */
 const giveUp = (error) => {
   const leave = () => process.exit(0)
-  process.stderr.write(`lint-ai: the hook did not run (${error?.code ?? error?.name})\n`)
+  const { code, name } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : new Error())
+  process.stderr.write(`lint-ai: the hook did not run (${code ?? name})\n`)
   process.stdin.on("end", leave).on("error", leave).resume()
   setTimeout(leave, 300)
 }
-process.on("uncaughtException", giveUp)
 
 /** Of the first 32 bytes of a cache file: V8 runs damaged code without looking, so the SHA-256 of the rest stands there. */
 const digestLength = 32
+/** @param {string | Uint8Array} bytes */
 const digestOf = (bytes) => crypto.createHash("sha256").update(bytes).digest()
+
+const cacheFile = () => {
+  try {
+    return path.join(cacheDirectory(), cacheName())
+  } catch {
+    // No home directory: no cache.
+    return undefined
+  }
+}
 
 const cacheDirectory = () => {
   const { env, platform } = process
+  /** @param {string | undefined} value */
   const absolute = (value) => (value !== undefined && path.isAbsolute(value) ? value : undefined)
   const home = () => absolute(env.HOME) ?? os.homedir()
   const usual =
@@ -45,7 +61,11 @@ const cacheName = () => {
   return `${programName.slice(0, -".cjs".length)}-${process.version}-${process.arch}${mark}.cache`
 }
 
-/** The cached code; undefined when there is none that this user wrote and nothing has damaged. */
+/**
+ * The cached code; undefined when there is none that this user wrote and nothing has damaged.
+ *
+ * @param {string} file
+ */
 const readCache = (file) => {
   let descriptor
   try {
@@ -63,6 +83,10 @@ const readCache = (file) => {
   }
 }
 
+/**
+ * @param {string} file
+ * @param {Buffer} code
+ */
 const writeCache = (file, code) => {
   const directory = path.dirname(file)
   const mine = `${file}.${process.pid}.tmp`
@@ -76,7 +100,11 @@ const writeCache = (file, code) => {
   removeOld(directory)
 }
 
-/** Caches of versions that are gone. One that is still in use is written again. */
+/**
+ * Caches of versions that are gone. One that is still in use is written again.
+ *
+ * @param {string} directory
+ */
 const removeOld = (directory) => {
   const monthAgo = Date.now() - 30 * 24 * 60 * 60 * 1000
   for (const name of fs.readdirSync(directory)) {
@@ -91,19 +119,13 @@ const growthChance = 1 / 16
 const run = () => {
   const program = path.join(__dirname, programName)
   const source = fs.readFileSync(program, "utf8")
-  let file
-  let cached
-  try {
-    file = path.join(cacheDirectory(), cacheName())
-    cached = readCache(file)
-  } catch {
-    // No home directory: no cache.
-  }
+  const file = cacheFile()
+  const cached = file === undefined ? undefined : readCache(file)
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: program,
     cachedData: cached
   })
-  const known = script.cachedDataRejected === false ? cached.length : 0
+  const known = cached === undefined || script.cachedDataRejected ? 0 : cached.length
   if (file !== undefined && (known === 0 || Math.random() < growthChance)) {
     // At the exit, when the agent has its answer and every function that the run needed is compiled.
     process.on("exit", () => {
@@ -119,4 +141,10 @@ const run = () => {
   script.runInThisContext()(module_.exports, require, module_, program, __dirname)
 }
 
-run()
+if (process.argv[2] === "mcp") {
+  // Agents are given one program for everything. The server is started once a session: it needs no cache.
+  import(pathToFileURL(path.join(__dirname, "main.mjs")).href)
+} else {
+  process.on("uncaughtException", giveUp)
+  run()
+}

@@ -1,0 +1,210 @@
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Finished, run } from "../support/program.ts"
+import { temporaryDirectory } from "../support/temporaryHost.ts"
+
+const launcher = path.join(import.meta.dirname, "../../scripts/hook-launcher.cjs")
+
+/** A launcher with a program of its own, as the build puts them side by side, and an empty cache. */
+const place = Effect.map(temporaryDirectory, (directory) => {
+  const dist = path.join(directory, "dist")
+  const cache = path.join(directory, "cache")
+  fs.mkdirSync(dist)
+  return {
+    dist,
+    cache,
+    /** Puts a version there; its program's name tells its content, as the build's does. */
+    install: (name: string, source: string) => {
+      const text = fs.readFileSync(launcher, "utf8").replace('"hook-program.cjs"', JSON.stringify(name))
+      fs.writeFileSync(path.join(dist, "hook.cjs"), text)
+      fs.writeFileSync(path.join(dist, name), source)
+    },
+    files: () => {
+      const directory = path.join(cache, "lint-ai")
+      return fs.existsSync(directory) ? fs.readdirSync(directory).map((name) => path.join(directory, name)) : []
+    }
+  }
+})
+
+const launch = (at: { readonly dist: string; readonly cache: string }, env: Record<string, string> = {}) =>
+  run({
+    command: process.execPath,
+    args: [path.join(at.dist, "hook.cjs"), "hook", "claude"],
+    cwd: at.dist,
+    env: { XDG_CACHE_HOME: at.cache, ...env },
+    stdin: { text: "{}" }
+  })
+
+/** A program with functions enough to be worth a cache. */
+const saying = (word: string) =>
+  `const say = (word) => process.stdout.write(word)\nconst twice = (word) => word + word\nsay(twice("${word}"))\n`
+
+const isWhole = (file: string): boolean => {
+  const bytes = fs.readFileSync(file)
+  return crypto.createHash("sha256").update(bytes.subarray(32)).digest().equals(bytes.subarray(0, 32))
+}
+
+const only = <A>(items: ReadonlyArray<A>): A => {
+  const [item, ...others] = items
+  if (item === undefined || others.length > 0) throw new Error(`one was expected, there are ${items.length}`)
+  return item
+}
+
+const assertSays = (end: Finished, word: string) =>
+  assert.deepStrictEqual([end.stdout, end.exitCode, end.stderr], [word, 0, ""])
+
+describe("the hook's launcher", () => {
+  it.effect("runs the program, first without a cache and then from it", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      assertSays(yield* launch(at), "oneone")
+      const file = only(at.files())
+      assert.isTrue(isWhole(file))
+      assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(fs.statSync(path.dirname(file)).mode & 0o777, 0o700)
+      assertSays(yield* launch(at), "oneone")
+      assert.deepStrictEqual(at.files(), [file])
+      assert.deepStrictEqual(fs.readdirSync(at.dist).sort(), ["hook-one.cjs", "hook.cjs"])
+    })
+  )
+
+  it.effect("never runs code of an earlier version, though it has the same length and the same time", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      const { atime, mtime } = fs.statSync(path.join(at.dist, "hook-one.cjs"))
+      yield* launch(at)
+      at.install("hook-two.cjs", saying("two"))
+      fs.utimesSync(path.join(at.dist, "hook-two.cjs"), atime, mtime)
+      assertSays(yield* launch(at), "twotwo")
+      assertSays(yield* launch(at), "twotwo")
+      assert.strictEqual(at.files().length, 2)
+    })
+  )
+
+  it.effect("does not believe a damaged cache, which V8 would run, and replaces it", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      yield* launch(at)
+      const file = only(at.files())
+      const whole = fs.readFileSync(file)
+      const damaged = [
+        Buffer.alloc(0),
+        whole.subarray(0, 20),
+        whole.subarray(0, -8),
+        Buffer.alloc(whole.length),
+        ...[40, 100, whole.length >> 1, whole.length - 9].map((at) => {
+          const copy = Buffer.from(whole)
+          copy.writeUInt8(copy.readUInt8(at) ^ 0x40, at)
+          return copy
+        })
+      ]
+      for (const bytes of damaged) {
+        fs.writeFileSync(file, bytes)
+        assertSays(yield* launch(at), "oneone")
+        assert.isTrue(isWhole(only(at.files())))
+      }
+    })
+  )
+
+  it.effect("replaces the cache of another V8, which is whole but refused", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      yield* launch(at)
+      const file = only(at.files())
+      const foreign = Buffer.from(fs.readFileSync(file).subarray(32))
+      foreign.writeUInt32LE((foreign.readUInt32LE(4) ^ 0xffff) >>> 0, 4)
+      const written = Buffer.concat([crypto.createHash("sha256").update(foreign).digest(), foreign])
+      fs.writeFileSync(file, written)
+      assertSays(yield* launch(at), "oneone")
+      assert.isFalse(fs.readFileSync(file).equals(written))
+    })
+  )
+
+  it.effect("does not believe a cache that others can write, or that is a link", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      yield* launch(at)
+      const file = only(at.files())
+      fs.chmodSync(file, 0o666)
+      assertSays(yield* launch(at), "oneone")
+      assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+      fs.renameSync(file, path.join(at.dist, "elsewhere"))
+      fs.symlinkSync(path.join(at.dist, "elsewhere"), file)
+      assertSays(yield* launch(at), "oneone")
+      assert.isTrue(fs.lstatSync(file).isFile())
+    })
+  )
+
+  it.effect("leaves one whole cache when many first runs write it at once", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      const ends = yield* Effect.all(
+        Array.from({ length: 8 }, () => launch(at)),
+        { concurrency: "unbounded" }
+      )
+      for (const end of ends) assertSays(end, "oneone")
+      assert.isTrue(isWhole(only(at.files())))
+    })
+  )
+
+  it.effect("has one cache per set of flags, so that two do not replace each other for ever", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      yield* launch(at)
+      assertSays(yield* launch(at, { NODE_OPTIONS: "--max-old-space-size=300" }), "oneone")
+      assert.strictEqual(at.files().length, 2)
+    })
+  )
+
+  it.effect("runs where no cache can be written", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      fs.writeFileSync(at.cache, "a file where the directory should be")
+      assertSays(yield* launch(at), "oneone")
+    })
+  )
+
+  it.effect("removes caches that are a month old", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      yield* launch(at)
+      const old = only(at.files())
+      fs.utimesSync(old, 0, 0)
+      at.install("hook-two.cjs", saying("two"))
+      assertSays(yield* launch(at), "twotwo")
+      assert.isFalse(fs.existsSync(old))
+      assert.strictEqual(at.files().length, 1)
+    })
+  )
+
+  it.effect("ends well, with nothing on stdout, when the program is gone, broken, or fails later", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      const broken = ["not JavaScript (", 'throw new TypeError("x")', 'setTimeout(() => { throw new TypeError("x") })']
+      for (const source of broken) {
+        at.install("hook-broken.cjs", source)
+        const end = yield* launch(at)
+        assert.deepStrictEqual([end.stdout, end.exitCode], ["", 0])
+        assert.match(end.stderr, /^lint-ai: the hook did not run \((SyntaxError|TypeError)\)\n$/)
+      }
+      fs.rmSync(path.join(at.dist, "hook-broken.cjs"))
+      const end = yield* launch(at)
+      assert.deepStrictEqual(
+        [end.stdout, end.exitCode, end.stderr],
+        ["", 0, "lint-ai: the hook did not run (ENOENT)\n"]
+      )
+    })
+  )
+})
