@@ -109,7 +109,7 @@ export const openCalls = (events: ReadonlyArray<ArchivedEvent>): ReadonlyArray<s
 
 /** Every file under a directory, with its bytes as Latin-1 text, so that anything can be looked for in it. */
 export const filesUnder = (directory: string): ReadonlyArray<{ readonly file: string; readonly text: string }> =>
-  fs.existsSync(directory)
+  fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()
     ? fs
         .readdirSync(directory, { withFileTypes: true, recursive: true })
         .filter((entry) => entry.isFile())

@@ -52,9 +52,14 @@ export interface MessagesRequest {
   readonly stream?: boolean
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string | ReadonlyArray<ContentBlock> }>
 }
+/** The fields of a text, a tool_use and a tool_result, as far as somebody looks at them. */
 interface ContentBlock {
   readonly type: string
   readonly text?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly content?: unknown
+  readonly is_error?: boolean
 }
 
 export interface FakeMessagesApi {
