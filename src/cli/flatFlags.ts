@@ -29,6 +29,14 @@ const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = Object.entries(age
   [
     `--${flat}-uninstall`,
     { value: "path", to: (path, rest) => ["uninstall", provider, ...present(path), ...rest] }
+  ] as const,
+  [
+    `--${flat}-serve`,
+    { value: "path", to: (path, rest) => ["mcp", "serve", provider, ...present(path), ...rest] }
+  ] as const,
+  [
+    `--${flat}-verify-mcp`,
+    { value: "path", to: (path, rest) => ["mcp", "verify", provider, ...present(path), ...rest] }
   ] as const
 ])
 
@@ -37,11 +45,16 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
   ["--inspect-session", { value: "required", to: (id, rest) => ["sessions", "inspect", ...present(id), ...rest] }],
   ["--export-session", { value: "required", to: (id, rest) => ["sessions", "export", ...present(id), ...rest] }],
   ["--record-session", { value: "path", to: (path, rest) => ["record", "start", ...project(path), ...rest] }],
+  ["--claude-code-statusline", { value: "none", to: (_, rest) => ["statusline", "claude", ...rest] }],
+  ["--codex-statusline", { value: "none", to: (_, rest) => ["statusline", "codex", ...rest] }],
   ...forAgents
 ])
 
 /** Flags that only changed their name. */
-const renamed: ReadonlyMap<string, string> = new Map([["--session-provider", "--provider"]])
+const renamed: ReadonlyMap<string, string> = new Map([
+  ["--session-provider", "--provider"],
+  ["--mcp-timeout-ms", "--timeout-ms"]
+])
 /** Commands that take the agent as an argument instead of a flag. */
 const takesAgent = (args: ReadonlyArray<string>): boolean => args[0] === "record"
 
@@ -62,7 +75,9 @@ export const rewriteFlatFlags = (args: ReadonlyArray<string>): ReadonlyArray<str
   if (flag === undefined) return split
   const next = split[at + 1]
   const hasValue = flag.value !== "none" && next !== undefined && (flag.value === "required" || !next.startsWith("-"))
-  const rest = [...split.slice(0, at), ...split.slice(at + (hasValue ? 2 : 1))]
+  const rest = [...split.slice(0, at), ...split.slice(at + (hasValue ? 2 : 1))].map((arg) =>
+    arg === "--session-provider" ? arg : (renamed.get(arg) ?? arg)
+  )
   return withProvider(flag.to(hasValue ? next : undefined, []), rest)
 }
 

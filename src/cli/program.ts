@@ -2,12 +2,15 @@ import { Command } from "effect/cli"
 import { adoptCommand } from "./commands/adopt.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
+import { disableCommand, enableCommand } from "./commands/enable.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
+import { mcpCommand } from "./commands/mcp.ts"
 import { recordCommand } from "./commands/record.ts"
 import { redactCommand } from "./commands/redact.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
+import { statuslineCommand } from "./commands/statusline.ts"
 
 /** The whole command tree. `hook` is not in it: main.ts runs it without loading any of this. */
 export const program = Command.make("lint-ai").pipe(
@@ -17,11 +20,15 @@ export const program = Command.make("lint-ai").pipe(
     demoCommand,
     statusCommand,
     doctorCommand,
+    enableCommand,
+    disableCommand,
     recordCommand,
     sessionsCommand,
     redactCommand,
     installCommand,
     uninstallCommand,
-    adoptCommand
+    adoptCommand,
+    mcpCommand,
+    statuslineCommand
   ])
 )
