@@ -66,7 +66,16 @@ export const shellGuard: Guard = {
   after: ` <&0 2>/dev/null & trap "kill -9 $!" TERM; wait $!; exit 0`
 }
 
-/** The same for an agent that runs PowerShell, which ends a whole tree of processes. Written from its documentation, not tried. */
+/**
+ * For an agent that runs `bash -c`, takes an exit code of 2 for a refusal and plain text for words to its model: only a JSON object is passed
+ * on, and only of a program that ended well. The agent itself ends the whole group when its patience ends.
+ */
+export const answerGuard: Guard = {
+  before: "out=$(LINT_AI_AGENT_PID=$PPID ",
+  after: ` 2>/dev/null) && case $out in "{"*) printf %s "$out";; esac; exit 0`
+}
+
+/** shellGuard for an agent that runs PowerShell, which ends a whole tree of processes. Written from its documentation, not tried. */
 export const powershellGuard: Guard = { before: "& ", after: " 2>$null; exit 0" }
 
 /** For a hook that gates an action and must say so: without lint-ai the answer is the same as with it. */
@@ -74,7 +83,7 @@ export const gateGuard = (answer: string): Guard => ({ before: "", after: ` 2>/d
 
 export const guarded = (guard: Guard, command: string): string => guard.before + command + guard.after
 
-const guards: ReadonlyArray<Guard> = [shellGuard, powershellGuard, gateGuard('{"decision":"allow"}')]
+const guards: ReadonlyArray<Guard> = [shellGuard, answerGuard, powershellGuard, gateGuard('{"decision":"allow"}')]
 
 /** A command line out of its guard; as it is when it has none. */
 const unguarded = (command: string): string => {

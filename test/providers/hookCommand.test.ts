@@ -1,20 +1,30 @@
-import { execFileSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { hookCommand, readHookCommand, sharedHookCommand } from "../../src/providers/hookCommand.ts"
+import {
+  answerGuard,
+  guarded,
+  hookCommand,
+  readHookCommand,
+  sharedHookCommand
+} from "../../src/providers/hookCommand.ts"
 import { temporaryDirectory } from "../support/temporaryHost.ts"
 
 /** Prints its arguments and its input, so that a test sees what arrives behind the shell. */
 const script = `#!/bin/sh\nprintf '[%s]' "$@"\ncat\n`
 
-const run = (command: string, env: Record<string, string> = {}) =>
-  execFileSync("/bin/sh", ["-c", command], {
+/** What a command prints. It must end with exit code 0, whether it has read its input or not. */
+const run = (command: string, env: Record<string, string> = {}): string => {
+  const { status, stdout } = spawnSync("/bin/sh", ["-c", command], {
     input: "payload",
     encoding: "utf8",
     env: { PATH: "/usr/bin:/bin", ...env }
   })
+  assert.strictEqual(status, 0)
+  return stdout
+}
 
 describe("hookCommand", () => {
   const names = [
@@ -127,4 +137,29 @@ describe("readHookCommand", () => {
   it.each(commands)("takes %j as %s", (command, form) => {
     assert.strictEqual(readHookCommand(command, "claude")?.form, form)
   })
+})
+
+describe("answerGuard", () => {
+  const behind = (body: string) =>
+    Effect.gen(function* () {
+      const file = path.join(yield* temporaryDirectory, "lint-ai")
+      if (body !== "") fs.writeFileSync(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+      const command = guarded(answerGuard, yield* hookCommand({ file, args: [] }, "codex", "linux"))
+      assert.deepStrictEqual(readHookCommand(command, "codex"), { form: "path", program: [file] })
+      return run(command)
+    }).pipe(Effect.scoped)
+
+  it.effect("passes on a JSON object of a program that ended well, and its input to the program", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* behind(`printf '{"a":"'; cat; printf '"}'`), '{"a":"payload"}')
+    })
+  )
+
+  it.effect.each(["", "exit 2", "kill -9 $$", "echo words", `echo '{"a":1}'; exit 2`, "echo oops >&2; exit 1"])(
+    "is silent with exit code 0 when the program does %j",
+    (body) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* behind(body ?? ""), "")
+      })
+  )
 })

@@ -34,7 +34,8 @@ export const codexAdapter: ProviderAdapter = {
     user_interrupts: "hook",
     thinking: "absent"
   },
-  read: ({ payload, parentPid }) => Effect.map(decodePayload(payload), (decoded) => delivery(decoded, parentPid)),
+  read: ({ payload, env, parentPid }) =>
+    Effect.map(decodePayload(payload), (decoded) => delivery(decoded, pidOf(env.LINT_AI_AGENT_PID), parentPid)),
   answer: () => ""
 }
 
@@ -45,9 +46,10 @@ const rowOf = (payload: HookPayload): HookRow | undefined => {
   return Object.hasOwn(rows, name) ? rows[name] : undefined
 }
 
-const delivery = (payload: HookPayload, parentPid: number | undefined): Delivery => {
+/** @param agentPid what the command line of the hook tells (hookCommand.ts); without it the agent is the parent of the hook */
+const delivery = (payload: HookPayload, agentPid: number | undefined, parentPid: number | undefined): Delivery => {
   const row = rowOf(payload)
-  const event = row === undefined ? unknownEvent(payload) : draft(row, payload, parentPid)
+  const event = row === undefined ? unknownEvent(payload) : draft(row, payload, agentPid ?? parentPid)
   const { transcript_path: rollout, agent_transcript_path: agentRollout, tool_use_id: toolUseId } = payload
   return {
     provider: "codex",
@@ -56,7 +58,7 @@ const delivery = (payload: HookPayload, parentPid: number | undefined): Delivery
     transcriptPath: rollout,
     cwd: payload.cwd,
     projectDirectory: undefined,
-    agentPid: undefined,
+    agentPid,
     events: [event],
     boundary: row?.boundary ?? "none",
     opens: row?.opens ?? true,
@@ -77,7 +79,10 @@ const delivery = (payload: HookPayload, parentPid: number | undefined): Delivery
   }
 }
 
-const draft = (row: HookRow, payload: HookPayload, parentPid: number | undefined): DraftEvent => {
+const pidOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
+
+const draft = (row: HookRow, payload: HookPayload, process: number | undefined): DraftEvent => {
   const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mapped(row, payload)
   // What a later version sends in another shape is kept as it came rather than lost.
   if (content === undefined) return unknownEvent(payload)
@@ -85,7 +90,7 @@ const draft = (row: HookRow, payload: HookPayload, parentPid: number | undefined
   return {
     kind: row.kind,
     payload: content,
-    ...identityOf(row, payload, parentPid),
+    ...identityOf(row, payload, process),
     ...envelope(row.ids, payload),
     ...(usage === undefined ? {} : { usage })
     // contentOf has checked the content against the schema of the kind, which the compiler cannot follow through the table.
@@ -133,7 +138,7 @@ const unknownEvent = (payload: HookPayload): DraftEvent => ({
   ...envelope(knownIds, payload)
 })
 
-const identityOf = (row: HookRow, payload: HookPayload, parentPid: number | undefined) => {
+const identityOf = (row: HookRow, payload: HookPayload, process: number | undefined) => {
   const [word, ...fields] = row.identity === "payload" ? [] : row.identity
   const parts = fields
     .map((field) => payload[field])
@@ -142,7 +147,7 @@ const identityOf = (row: HookRow, payload: HookPayload, parentPid: number | unde
   const identity = named ? [word, ...parts.map(String)] : ["payload", textOf(payload)]
   // A run that was killed has no session_end to count. The next one has another process.
   if (row.scope === "run")
-    return { identity: parentPid === undefined ? identity : [...identity, String(parentPid)], scope: row.scope }
+    return { identity: process === undefined ? identity : [...identity, String(process)], scope: row.scope }
   // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
   return named ? { identity } : { identity, scope: "recent" as const }
 }

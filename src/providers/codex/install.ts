@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
-import { hookCommand, sharedHookCommand } from "../hookCommand.ts"
+import { answerGuard, bareHookCommand, guarded, type HookProgram, hookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
 import { planBlock, planBlockRemoval } from "../markedBlock.ts"
@@ -20,13 +20,22 @@ export const testedVersion = "0.171.0"
 
 const registered = Object.keys(codexHooks) as ReadonlyArray<CodexHook>
 
-const planInstall = Effect.fn("codex.planInstall")(function* (options: InstallOptions) {
+/** The command line for a file that colleagues share; nothing happens where lint-ai is not on the PATH. */
+export const sharedCommand = guarded(answerGuard, bareHookCommand("codex"))
+
+/** The command line for this machine. Codex hands it to `bash -c`; what it does on Windows was not tried, so nothing is put around it there. */
+export const codexHookCommand = Effect.fnUntraced(function* (program: HookProgram) {
   const host = yield* Host
+  const command = yield* hookCommand(program, "codex", host.platform)
+  return host.platform === "win32" ? command : guarded(answerGuard, command)
+})
+
+const planInstall = Effect.fn("codex.planInstall")(function* (options: InstallOptions) {
   const places = yield* codexPlaces(options.project)
   const files = options.scope === "user" ? places.user : places.project
   const settingsFile = options.settingsFile ?? files.hooks
   const shared = yield* isShared(options, settingsFile, places.project.hooks)
-  const command = shared ? sharedHookCommand("codex") : yield* hookCommand(options.program, "codex", host.platform)
+  const command = shared ? sharedCommand : yield* codexHookCommand(options.program)
   const hooks = yield* planRegistration({
     provider: "codex",
     settingsFile,

@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Disk } from "../../../src/platform/Disk.ts"
 import type { Host } from "../../../src/platform/Host.ts"
 import { codexHooks } from "../../../src/providers/codex/hooks.ts"
-import { codexInstaller } from "../../../src/providers/codex/install.ts"
-import { sharedHookCommand } from "../../../src/providers/hookCommand.ts"
+import { codexInstaller, sharedCommand } from "../../../src/providers/codex/install.ts"
 import { installerFor } from "../../../src/providers/installers.ts"
 import { applyPlan, type InstallOptions, type UninstallOptions } from "../../../src/providers/ProviderInstaller.ts"
 import { diskAndHost, temporaryDirectory } from "../../support/temporaryHost.ts"
@@ -129,7 +128,7 @@ describe("the hooks of Codex", () => {
             hooks: [
               {
                 type: "command",
-                command: sharedHookCommand("codex"),
+                command: sharedCommand,
                 timeout: event === "SessionEnd" || event === "Interrupt" ? 3 : 10
               }
             ]
@@ -146,7 +145,7 @@ describe("the hooks of Codex", () => {
         const stop = groupsOf(read(place.hooks)).Stop ?? []
         assert.deepStrictEqual(
           stop.map((group) => group.hooks[0]?.command),
-          ["guard", sharedHookCommand("codex")]
+          ["guard", sharedCommand]
         )
       })
     )
