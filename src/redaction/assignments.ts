@@ -17,6 +17,11 @@ const follows = [
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=])",
+  // <key>name</key><string>value</string>
+  "</\\w{1,24}>\\s{0,40}<\\w{1,24}>",
+  // var name string = "value", variable "name" { default = "value" }
+  `[ \\t]{1,8}[*&\\[\\]\\w]{1,16}[ \\t]{0,4}:?=[ \\t]{0,4}["'\`]`,
+  `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
   // name("value"), PASSWORD 'value'
   `\\(${quote}`,
   "[ \\t]{1,40}[\"']",
@@ -42,7 +47,6 @@ const compile = (): ReadonlyArray<RegExp> => {
   return patterns
 }
 
-const setterBefore = /(?:\bsetenv|\bENV|\bARG|\bset(?: -{1,2}\w+){0,3}|\bput|\bsecrets? set)[ \t]{1,4}$/
 const nameBefore = /(?<=([\w.\-\u00c0-\u024f]{0,96}))/y
 
 const longestQuoted = 16_384
@@ -138,12 +142,6 @@ const lineOpening =
 const opensLine = (text: string, nameStart: number): boolean =>
   lineOpening.test(text.slice(Math.max(0, nameStart - 140), nameStart))
 
-/** `setenv NAME value`, `set -x NAME value`, `ENV NAME value`. */
-const setsNext = (text: string, nameStart: number): boolean => {
-  const code = text.charCodeAt(nameStart - 1)
-  return (code === 32 || code === 9) && setterBefore.test(text.slice(Math.max(0, nameStart - 24), nameStart))
-}
-
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString)(?:\\*["'])?\s*(?::|=>?)\s*/y
 const separator = /\s{0,40}\??\s?(?::=|=>|->|::|\|\|=|\?\?=|:|=(?![=~>])|：|＝)/y
@@ -171,6 +169,17 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   let at = quotedName ? closing.after : nameEnd
   const next = text.charCodeAt(at)
 
+  if (next === 60) {
+    const element = /^<\/\w{1,24}>\s{0,40}<\w{1,24}>/.exec(text.slice(at, at + 120))?.[0]
+    return element === undefined ? undefined : elementText(text, at + element.length - 1)
+  }
+  if (quotedName) {
+    const variable = /^[ \t]{0,4}\{\s[^{}]{0,240}?default\s{0,12}=\s*/.exec(text.slice(at, at + 300))?.[0]
+    if (variable !== undefined) return readValue(text, at + variable.length, "quoted")
+  } else {
+    const typed = /^[ \t]{1,8}[*&[\]\w]{1,16}[ \t]{0,4}:?=[ \t]{0,4}(?=["'`])/.exec(text.slice(at, at + 40))?.[0]
+    if (typed !== undefined) return readValue(text, at + typed.length, "quoted")
+  }
   if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
     return elementText(text, nameEnd)
   }
@@ -193,9 +202,8 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     if (next === 32 || next === 9) {
       const value = skipBlanks(text, at)
       const code = text.charCodeAt(value)
-      if ((code === 39 || code === 34) && /^(?:password|secret|passphrase)$/i.test(name))
+      if ((code === 39 || code === 34) && (/^(?:password|secret|passphrase)$/i.test(name) || upperName.test(name)))
         return readValue(text, value, "quoted")
-      if (setsNext(text, nameStart)) return readValue(text, value, "sure")
     }
   } else if (next === 44) {
     // ("password", "value") and ["X-Api-Key", "value"]
@@ -239,7 +247,7 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
-const lookAt = (scan: Scan, hitStart: number, end: number): number => {
+const lookAt = (scan: Scan, hitStart: number, end: number, set: boolean): number => {
   const { text } = scan
   nameBefore.lastIndex = hitStart
   let start = hitStart - (nameBefore.exec(text)?.[1]?.length ?? 0)
@@ -256,7 +264,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
     if (earlier !== undefined) kind = classifyName(`${earlier}_${name}`) ?? kind
   }
   if (kind === undefined) return end
-  const found = findValue(text, start, end, name)
+  const found = set ? readValue(text, skipBlanks(text, end), "sure") : findValue(text, start, end, name)
   if (found === undefined) return end
   const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : found.end
   scan.work.left -= valueEnd - found.start
@@ -271,7 +279,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   return Math.max(end, valueEnd)
 }
 
-const walk = (scan: Scan, pattern: RegExp | undefined): void => {
+const walk = (scan: Scan, pattern: RegExp | undefined, set = false): void => {
   if (pattern === undefined) return
   const { text } = scan
   pattern.lastIndex = 0
@@ -281,7 +289,7 @@ const walk = (scan: Scan, pattern: RegExp | undefined): void => {
     const end = hit.index + hit[0].length
     // A setter or a flag sign may stand before the name.
     const name = hit[0].search(/[\w.-]+$/)
-    pattern.lastIndex = Math.max(end, lookAt(scan, name > 0 ? hit.index + name : hit.index, end))
+    pattern.lastIndex = Math.max(end, lookAt(scan, name > 0 ? hit.index + name : hit.index, end, set))
   }
 }
 
@@ -291,6 +299,6 @@ export const scanAssignments = (scan: Scan): void => {
   const [names, flags, setters, foreign] = compile()
   walk(scan, names)
   if (text.includes(" -")) walk(scan, flags)
-  if (/setenv|ENV|ARG|set |secret/.test(text)) walk(scan, setters)
+  if (/setenv|ENV|ARG|set |secret/.test(text)) walk(scan, setters, true)
   if (/[^\x00-\xff]|[łöÖ]/.test(text)) walk(scan, foreign)
 }

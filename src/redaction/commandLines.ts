@@ -56,13 +56,17 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
   { command: "vault", before: /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/ },
   { command: "snyk", before: /^ auth / },
   { command: "op", before: /^ signin [^\n|;&]{0,120}--raw / },
+  { command: "gh", before: /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/ },
+  { command: "aws", before: /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/ },
+  { command: "az", before: /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/ },
+  { command: "kubectl", before: /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/ },
   { command: "chpasswd", before: /^ <<<\s*['"]?/, pair: true }
 ]
 
 // The flags and words by which the commands above take their secret: far rarer in a text than the names of the commands.
 // All begin with a space, so that the search skips from space to space.
 const signs =
-  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth)(?=[\s='"A-Za-z0-9])|(?:add_user|change_password|login|auth|use|user|<<<) ?)/g
+  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth|body|value|from-literal)(?=[\s='"A-Za-z0-9])|(?:add_user|change_password|login|auth|use|user|<<<) ?)/g
 
 let byCommand: ReadonlyMap<string, ReadonlyArray<SecretArgument>> | undefined
 let commands: RegExp | undefined

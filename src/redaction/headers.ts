@@ -85,3 +85,22 @@ export const scanCookies = (scan: Scan): void => {
     cookieLines.lastIndex = Math.max(from, to)
   }
 }
+
+const cookieObject =
+  /\\*"name\\*"\s*:\s*\\*"([^"\\]{1,80})\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*"([^"\\]{8,4096})(?=\\*"[^{}]{0,400}"(?:httpOnly|sameSite|secure|domain|expires)\\*")/gi
+
+/** Finds session values in cookies as browsers' tools print them: `{"name": …, "value": …, "httpOnly": true}`. */
+export const scanCookieObjects = (scan: Scan): void => {
+  const { text } = scan
+  if (!text.includes("httpOnly") && !text.includes("sameSite")) return
+  cookieObject.lastIndex = 0
+  for (let hit = cookieObject.exec(text); hit !== null; hit = cookieObject.exec(text)) {
+    scan.work.left -= 64 + hit[0].length
+    if (scan.work.left < 0) return
+    const value = hit[2] ?? ""
+    const end = hit.index + hit[0].length
+    if (!isPlaceholder(value) && (isRandom(value) || (sessionName.test(hit[1] ?? "") && !isWordy(value)))) {
+      scan.add(end - value.length, end, "cookie")
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import { unlikelyPairs } from "./letterPairs.ts"
+
 // What a value is, judged from its characters alone. Everything looks at the first 96 characters: what follows does not change the answer.
 
 const judged = 96
@@ -125,12 +127,17 @@ export const isWordy = (value: string): boolean => {
 export const isRandom = (value: string): boolean => {
   if (value.length < 8) return false
   const shown = shownPart(value)
-  if (/[\s\x00-\x1f]/.test(shown) || isWordy(shown) || isAddress(shown) || isPath(shown)) return false
+  if (/[\s\x00-\x1f]/.test(shown)) return false
+  if (isWordy(shown) && !/^[A-Za-z]{10,}$/.test(shown)) return false
+  if (isAddress(shown) || isPath(shown)) return false
   const mix = mixOf(shown)
   if (mix.upper + mix.lower < 2) return false
   if (mix.digits === 0) {
-    return mix.upper > 1 && mix.lower > 1 && mix.length >= 9 && mix.piece < 2.9
+    if (mix.length < 9) return false
+    if (mix.upper < 2 || mix.lower < 2) return mix.length >= 10 && mix.other === 0 && unlikelyPairs(shown) >= 0.4
+    return mix.piece < 2.9 || unlikelyPairs(shown) >= 0.3
   }
+  if (mix.length >= 16 && mix.digits >= 3 && isHex(shown)) return true
   if (mix.piece < 3.2) return true
   // Separators make short words look mixed; one long segment that is mixed by itself decides.
   return shown

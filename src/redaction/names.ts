@@ -51,10 +51,11 @@ const keyHarmless = words(
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "default string str text encoded enc data env var 0 1 2 3 4 5 01 02 v1 v2 v3"
+    "default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
 )
 
-const splitter = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f]+/g
+// The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
+const splitter = /[A-Z]+(?![a-z\u00df-\u017f])|[A-Z]?[a-z\u00df-\u017f]+|\d+|[^\x00-\x7f\u00df-\u017f]+/g
 
 /** The words of a name, in lower case: camelCase, snake_case, kebab-case and dots are all boundaries. */
 export const wordsOf = (name: string): Array<string> => (name.match(splitter) ?? []).map((word) => word.toLowerCase())
@@ -75,6 +76,7 @@ const judge = (name: string): NameClass | undefined => {
   // Test runners print PASS; as a variable it is written in lower case or with a prefix.
   if (name === "PASS" || name === "Pass") return undefined
   if (passwordWords.has(last) || passwordEnding.test(last)) return "password"
+  if (last === "passe" && before === "de") return "password"
   if ((last === "code" || last === "phrase" || last === "word") && before === "pass") return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
   if (last === "key" || last === "keys") {

@@ -9,7 +9,12 @@ const longest = 65_536
 // Between the lines of a key stand line ends (real or escaped), indentation, diff signs, line numbers and their marks, quotes.
 const dress = "\\s\\\\nrtu0-9d a+>|→:\"',;#*-"
 const bodyPiece = new RegExp(
-  `(?:[A-Za-z0-9+/=]{16,}|[${dress}]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID):[^\\n\\\\]{0,120}|[A-Za-z0-9+/=])`,
+  "(?:[A-Za-z0-9+/=]{16,}" +
+    // file:12: and file-12- as grep prints them
+    "|(?:\\r?\\n|\\\\n)[ \\t]*[\\w./@-]{1,120}[:-]\\d{1,7}[:-]" +
+    `|[${dress}]` +
+    "|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID):[^\\n\\\\]{0,120}" +
+    "|[A-Za-z0-9+/=])",
   "y"
 )
 

@@ -8,6 +8,9 @@ const backslash = 92
 /** Whether the character code is one of `"`, `'` and the backtick. */
 export const isQuote = (code: number): boolean => code === doubleQuote || code === singleQuote || code === backtick
 
+const stringLetters = "bBfFrRuUNLE@"
+const isStringLetter = (code: number): boolean => code < 128 && stringLetters.includes(String.fromCharCode(code))
+
 /** An opening or closing quote with the backslashes before it. */
 export interface Quote {
   readonly depth: number
@@ -16,12 +19,15 @@ export interface Quote {
   readonly after: number
 }
 
-/** The quote at `at`, behind at most 15 backslashes. */
+/** The quote at `at`, behind at most 15 backslashes; the letter of a string such as `b"…"`, `N'…'` or `@"…"` may stand before it. */
 export const quoteAt = (text: string, at: number): Quote | undefined => {
   let i = at
-  while (i - at < 16 && text.charCodeAt(i) === backslash) i++
+  if (isStringLetter(text.charCodeAt(i)) && (isQuote(text.charCodeAt(i + 1)) || text.charCodeAt(i + 1) === backslash))
+    i++
+  const first = i
+  while (i - first < 16 && text.charCodeAt(i) === backslash) i++
   const code = text.charCodeAt(i)
-  return isQuote(code) ? { depth: i - at, code, after: i + 1 } : undefined
+  return isQuote(code) ? { depth: i - first, code, after: i + 1 } : undefined
 }
 
 /** The end of a value that `quote` opened: the same quote at its depth or above. Without one the end of the line, at most `longest` on. */

@@ -44,6 +44,14 @@ const recordLines: ReadonlyArray<RecordLine> = [
   },
   // WireGuard, SSH and signify keys without armour.
   { rule: "private-key", hint: "untrusted comment", pattern: /secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g },
+  // A cookie file: domain, subdomains, path, secure, expiry, name, value.
+  {
+    rule: "cookie",
+    hint: "\tTRUE\t",
+    pattern:
+      /(?:^|\n)(?:#HttpOnly_)?\S{1,120}\t(?:TRUE|FALSE)\t\S{1,200}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,100}\t([^\s]{12,4096})/g,
+    random: true
+  },
   // svn: K 8 / password / V 12 / value
   {
     rule: "password",

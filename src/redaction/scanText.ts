@@ -4,11 +4,12 @@ import { scanDataTables, scanInsertions } from "./dataTables.ts"
 import { scanEncodedSecrets } from "./encodedSecrets.ts"
 import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
-import { scanAuthorization, scanCookies } from "./headers.ts"
+import { scanAuthorization, scanCookieObjects, scanCookies } from "./headers.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
 import { scanPasswordHashes } from "./passwordHashes.ts"
 import { scanPrivateKeys } from "./privateKeys.ts"
 import { scanProcessTables } from "./processTables.ts"
+import { scanProse } from "./prose.ts"
 import { scanRecordLines } from "./recordLines.ts"
 import { Scan, type WorkBudget } from "./scan.ts"
 import { scanShapedTokens } from "./shapedTokens.ts"
@@ -23,12 +24,14 @@ export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
   scanAssignments,
   scanAuthorization,
   scanCookies,
+  scanCookieObjects,
   scanUrls,
   scanUrlSignatures,
   scanPrivateKeys,
   scanPasswordHashes,
   scanCommandLines,
   scanRecordLines,
+  scanProse,
   scanDataTables,
   scanInsertions,
   scanKubernetesSecrets,

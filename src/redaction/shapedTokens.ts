@@ -10,30 +10,58 @@ interface ShapedToken {
   readonly random?: true
 }
 
-// Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret.
+// Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret. An escaped line end (`\n`) or a colour may stand
+// right before a token.
 const shapedTokens: ReadonlyArray<ShapedToken> = [
   {
     id: "telegram-bot-token",
     hint: "AA",
-    pattern: /(?::|%3A)AA(?<=(?<!\d)((?:bot)?\d{8,16})(?::|%3A)AA)[\w-]{30,36}(?![\w-])/g
+    pattern: /(?::|%3A)AA(?<=(?:(?<!\d)|\\[nrt]|\[[\d;]{0,12}m)((?:bot)?\d{8,16})(?::|%3A)AA)[\w-]{30,36}(?![\w-])/g
   },
   {
     id: "discord-bot-token",
     hint: ".",
-    pattern: /\.[\w-]{6}\.(?<=(?<![\w.-])([MNO][A-Za-z][\w-]{21,27})\.[\w-]{6}\.)[\w-]{27,45}(?![\w-])/g,
+    pattern:
+      /\.[\w-]{6}\.(?<=(?:(?<![\w.-])|\\[nrt]|\[[\d;]{0,12}m)([MNO][A-Za-z][\w-]{21,27})\.[\w-]{6}\.)[\w-]{27,45}(?![\w-])/g,
     random: true
   },
   {
     id: "mailgun-key",
     hint: "-",
-    pattern: /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])(?<=(?<![\w-])([0-9a-f]{32})-[0-9a-f]{8}-[0-9a-f]{8})/g
+    pattern:
+      /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-[0-9a-f]{8}-[0-9a-f]{8})/g
   },
-  { id: "mailchimp-key", hint: "-us", pattern: /-us(?<=(?<![\w-])([0-9a-f]{32})-us)\d{1,2}(?!\w)/g },
-  { id: "salesforce-session", hint: "!", pattern: /!(?<=(?<!\w)(00[A-Za-z0-9]{13})!)[\w.]{70,}/g },
-  { id: "tableau-pat", hint: "==:", pattern: /==:(?<=(?<![\w+/])([A-Za-z0-9+/]{22})==:)[A-Za-z0-9]{32}(?!\w)/g },
-  { id: "facebook-app-token", hint: "|", pattern: /\|(?<=(?<!\w)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g, random: true },
-  { id: "facebook-app-token", hint: "%7C", pattern: /%7C(?<=(?<!\w)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g },
-  { id: "maxmind-license", hint: "_mmk", pattern: /_mmk(?<=(?<!\w)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g },
+  {
+    id: "mailchimp-key",
+    hint: "-us",
+    pattern: /-us(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-us)\d{1,2}(?!\w)/g
+  },
+  {
+    id: "salesforce-session",
+    hint: "!",
+    pattern: /!(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(00[A-Za-z0-9]{13})!)[\w.]{70,}/g
+  },
+  {
+    id: "tableau-pat",
+    hint: "==:",
+    pattern: /==:(?<=(?:(?<![\w+/])|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9+/]{22})==:)[A-Za-z0-9]{32}(?!\w)/g
+  },
+  {
+    id: "facebook-app-token",
+    hint: "|",
+    pattern: /\|(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g,
+    random: true
+  },
+  {
+    id: "facebook-app-token",
+    hint: "%7C",
+    pattern: /%7C(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g
+  },
+  {
+    id: "maxmind-license",
+    hint: "_mmk",
+    pattern: /_mmk(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g
+  },
   {
     id: "dropbox-token",
     hint: "AAAAAAAAAA",
@@ -52,7 +80,8 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
   {
     id: "asana-token",
     hint: "/1",
-    pattern: /:[0-9a-f]{32}(?!\w)(?<=(?<![\w/])([12]\/\d{12,17}(?:\/\d{12,17})?):[0-9a-f]{32})/g
+    pattern:
+      /:[0-9a-f]{32}(?!\w)(?<=(?:(?<![\w/])|\\[nrt]|\[[\d;]{0,12}m)([12]\/\d{12,17}(?:\/\d{12,17})?):[0-9a-f]{32})/g
   },
   {
     id: "bitwarden-access-token",
@@ -63,7 +92,7 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
     id: "fal-key",
     hint: "-4",
     pattern:
-      /-4(?<=(?<![\w-])([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
+      /-4(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
   },
   {
     id: "unleash-token",

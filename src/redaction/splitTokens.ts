@@ -21,60 +21,104 @@ const window = 1024
 
 const isVisible = (code: number): boolean => code > 32 && code !== 127
 
-const joinPiece = (text: string, from: number, to: number): Joined => {
-  // Where each kept piece begins: in the joined text, and in the original.
-  const joinedAt: Array<number> = [0]
+/** A piece of the text with every match of `pattern` replaced, and the way back to the original. */
+const rewrite = (
+  text: string,
+  from: number,
+  to: number,
+  pattern: RegExp,
+  replace: (match: string, after: number) => string
+): Joined => {
+  // Where each kept piece begins: in the new text, and in the original.
+  const newAt: Array<number> = [0]
   const originalAt: Array<number> = [from]
-  let joined = ""
+  let out = ""
   let at = from
-  hidden.lastIndex = from
-  for (let hit = hidden.exec(text); hit !== null && hit.index < to; hit = hidden.exec(text)) {
-    joined += text.slice(at, hit.index)
+  pattern.lastIndex = from
+  for (let hit = pattern.exec(text); hit !== null && hit.index < to; hit = pattern.exec(text)) {
+    out += text.slice(at, hit.index)
     at = hit.index + hit[0].length
-    // NUL parts the entries of /proc/*/environ.
-    if (hit[0] === "\0" && nextIsAssignment.test(text.slice(at, at + 84))) {
-      joinedAt.push(joined.length)
+    const instead = replace(hit[0], at)
+    if (instead !== "") {
+      newAt.push(out.length)
       originalAt.push(hit.index)
-      joined += "\n"
+      out += instead
     }
-    joinedAt.push(joined.length)
+    newAt.push(out.length)
     originalAt.push(at)
   }
-  if (at < to) joined += text.slice(at, to)
-  const locate = (position: number): number => {
+  if (at < to) out += text.slice(at, to)
+  const pieceOf = (position: number): number => {
     let low = 0
-    let high = joinedAt.length - 1
+    let high = newAt.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((joinedAt[middle] ?? 0) <= position) low = middle
+      if ((newAt[middle] ?? 0) <= position) low = middle
       else high = middle - 1
     }
-    return (originalAt[low] ?? 0) + position - (joinedAt[low] ?? 0)
+    return low
   }
-  return {
-    text: joined,
-    toOriginal: ({ start, end, rule }) => ({ start: locate(start), end: locate(end - 1) + 1, rule })
+  const locate = (position: number): number => {
+    const piece = pieceOf(position)
+    return (originalAt[piece] ?? 0) + position - (newAt[piece] ?? 0)
   }
+  // The end of what stands at a position: for a replaced match, the end of the match.
+  const locateEnd = (position: number): number => {
+    const piece = pieceOf(position)
+    const next = originalAt[piece + 1]
+    const isLast = newAt[piece + 1] === position + 1
+    return isLast && next !== undefined ? next : locate(position) + 1
+  }
+  return { text: out, toOriginal: ({ start, end, rule }) => ({ start: locate(start), end: locateEnd(end - 1), rule }) }
 }
 
-/**
- * The places where hidden characters stand inside a word, each as a reader sees it, with what surrounds it. A colour that begins or ends at a space
- * splits nothing.
- */
-export const joinTokens = (text: string): ReadonlyArray<Joined> => {
-  if (!hasHidden.test(text)) return []
+// NUL parts the entries of /proc/*/environ.
+const withoutHidden = (text: string) => (match: string, after: number) =>
+  match === "\0" && nextIsAssignment.test(text.slice(after, after + 84)) ? "\n" : ""
+
+const joinPiece = (text: string, from: number, to: number): Joined =>
+  rewrite(text, from, to, hidden, withoutHidden(text))
+
+const percent = /%(?:25)?(?:2[0-9A-F]|3[A-F]|40|5[BDEF]|7[BCDE])/gi
+// A percent sign in the middle of what could be a token; in ordinary query strings words stand around it.
+const percentInside = /[A-Za-z0-9_-]{6}%(?:25)?(?:2[BDEF4]|3[AD]|5F|7[CE])/i
+
+const decoded = (match: string): string => String.fromCharCode(Number.parseInt(match.slice(-2), 16))
+
+/** The places where a token may be percent-encoded, decoded. */
+const decodePercent = (text: string): ReadonlyArray<Joined> => {
+  if (!text.includes("%") || !percentInside.test(text)) return []
+  return placesOf(text, percent, () => true).map(([from, to]) => rewrite(text, from, to, percent, decoded))
+}
+
+const placesOf = (
+  text: string,
+  pattern: RegExp,
+  counts: (start: number, end: number, before: number) => boolean
+): ReadonlyArray<[from: number, to: number]> => {
   const places: Array<[from: number, to: number]> = []
-  hidden.lastIndex = 0
+  pattern.lastIndex = 0
   let before = 0
-  for (let hit = hidden.exec(text); hit !== null; hit = hidden.exec(text)) {
+  for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     const end = hit.index + hit[0].length
-    const inside =
-      isVisible(text.charCodeAt(hit.index === before ? before - 1 : hit.index - 1)) && isVisible(text.charCodeAt(end))
+    const counted = counts(hit.index, end, before)
     before = end
-    if (!inside) continue
+    if (!counted) continue
     const last = places.at(-1)
     if (last !== undefined && hit.index - window <= last[1]) last[1] = Math.min(text.length, end + window)
     else places.push([Math.max(0, hit.index - window), Math.min(text.length, end + window)])
   }
-  return places.map(([from, to]) => joinPiece(text, from, to))
+  return places
+}
+
+/**
+ * The places where hidden characters stand inside a word or a token is percent-encoded, each as a reader sees it, with what surrounds it. A colour that
+ * begins or ends at a space splits nothing.
+ */
+export const joinTokens = (text: string): ReadonlyArray<Joined> => {
+  const encoded = decodePercent(text)
+  if (!hasHidden.test(text)) return encoded
+  const inside = (start: number, end: number, before: number): boolean =>
+    isVisible(text.charCodeAt(start === before ? before - 1 : start - 1)) && isVisible(text.charCodeAt(end))
+  return [...placesOf(text, hidden, inside).map(([from, to]) => joinPiece(text, from, to)), ...encoded]
 }

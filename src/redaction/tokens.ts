@@ -31,9 +31,9 @@ const anchorSearch = (): RegExp => {
   for (const format of prefixedFormats) for (const prefix of format[1].split(" ")) sources.push(prefix)
   for (const format of composedFormats)
     for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") sources.push(literal)
-  // Behind an anchor there are eight more characters of a token; one inside an English word has no such neighbours.
+  // Behind an anchor there are six more characters of a token; one inside an English word has no such neighbours.
   anchors = new RegExp(
-    `(?:${escapeForRegExp(sources.join("\n")).replaceAll("\n", "|")})(?=[A-Za-z0-9_+/.$|:~%@=-]{8})`,
+    `(?:${escapeForRegExp(sources.join("\n")).replaceAll("\n", "|")})(?=[A-Za-z0-9_+/.$|:~%@=-]{6})`,
     "g"
   )
   return anchors
@@ -69,12 +69,21 @@ const isRun = (part: FormatPart): part is Run => typeof part === "object" && "ch
 /** Letters and digits only, and few of them: base64 holds such a prefix by chance. */
 const isAmbiguous = (anchor: string): boolean => anchor.length <= 4 && /^[A-Za-z0-9]+$/.test(anchor)
 
+/** Whether what stands to the left is the middle of base64, not a path. */
+const insideBase64 = (text: string, at: number): boolean => {
+  const before = text.slice(Math.max(0, at - 28), at)
+  return /^[A-Za-z0-9+/]{28}$/.test(before) && /\d/.test(before) && /[A-Z]/.test(before)
+}
+
 /** Whether a token may begin at `at`: not in the middle of a word, where escapes (`\n`), `%3D` and ANSI colours are no words. */
-const boundaryBefore = (text: string, at: number, flags: string, ambiguous: boolean): boolean => {
+const boundaryBefore = (text: string, at: number, flags: string, anchor: string): boolean => {
   if (at === 0 || flags.includes("a")) return true
   const code = text.charCodeAt(at - 1)
-  if (flags.includes("s") && (code === 46 || code === 95 || code === 45 || code === 36 || code === 47)) return false
-  if (!isIn(code, alnum)) return !ambiguous || (code !== 43 && code !== 47) || !isIn(text.charCodeAt(at - 2), alnum)
+  // A path may end in a token, but not in one whose prefix is two characters.
+  const strict = flags.includes("s")
+  if (strict && (code === 46 || code === 95 || code === 45 || code === 36 || (code === 47 && anchor.length <= 2)))
+    return false
+  if (!isIn(code, alnum)) return !isAmbiguous(anchor) || (code !== 43 && code !== 47) || !insideBase64(text, at)
   const before = text.slice(Math.max(0, at - 12), at)
   return /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m|\\u001b\[[0-9;]*m|\\033\[[0-9;]*m)$/.test(
     before
@@ -136,6 +145,8 @@ const holdsWhatIsAsked = (body: string, flags: string): boolean => {
   if (flags.includes("u") && !/[A-Z]/.test(shown)) return false
   if (flags.includes("l") && !/[a-z]/.test(shown)) return false
   if (flags.includes("w")) return true
+  // A short mixed body may read like camelCase with a number in it.
+  if (shown.length < 12 && /\d/.test(shown) && /[A-Z]/.test(shown)) return true
   return !isWordy(shown) && !(maskRun.test(shown) && shown.length < 64)
 }
 
@@ -150,7 +161,8 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   const { text } = scan
   const start = format.before.length === 0 ? at : matchBackward(text, at, format.before)
   const ambiguous = format.before.length === 0 && isAmbiguous(anchor)
-  if (start === -1 || !boundaryBefore(text, start, format.flags, ambiguous)) return undefined
+  if (start === -1 || !boundaryBefore(text, start, format.flags, format.before.length === 0 ? anchor : "________"))
+    return undefined
   const bodyStart = at + anchor.length
   let end = matchForward(scan, bodyStart, format.after, 0)
   if (end === -1) {

@@ -1,0 +1,1059 @@
+import { alnum, base64, base64url, digits, hex, lower, type Random, upper } from "./random.ts"
+import { escaped, type Row } from "./row.ts"
+
+/** Texts whose secret is opaque: a name, a header, a URL, a command or a file format gives it away. */
+export interface KeyedKind {
+  readonly kind: string
+  readonly tier: "keyed" | "prose"
+  readonly templates: ReadonlyArray<(random: Random) => Omit<Row, "kind" | "tier">>
+}
+
+const q = JSON.stringify
+const one = (value: unknown, ...secrets: Array<string>) => ({ value, secrets })
+
+/** Passwords as people choose them and as managers make them. */
+export const drawPassword = (random: Random): string =>
+  random.pick([
+    () => random.of(alnum, random.int(12, 22)),
+    () =>
+      random.pick(["Summer", "Falcon", "Orange", "Kestrel"]) +
+      random.pick(["!", "#", "@", "_"]) +
+      random.of(digits, 4) +
+      random.pick(["", "x", "!!"]),
+    () => `${random.of(alnum, 6)}${random.pick(["!", "%", "^", "*", "+", "="])}${random.of(alnum, 8)}9`,
+    () => `${random.of(lower, 5)}-${random.of(lower, 6)}-${random.of(digits, 3)}${random.of(lower, 3)}`,
+    () => random.of(lower, 6) + random.of(digits, 4) + random.of(upper, 1)
+  ])()
+
+/** Passwords that need no escaping in a URL. */
+const drawPlainPassword = (random: Random): string => `${random.of(alnum, random.int(8, 20))}${random.of(digits, 2)}`
+
+/** Keys that a machine made. */
+export const drawKey = (random: Random): string =>
+  random.pick([
+    () => random.of(alnum, 32),
+    () => random.of(hex, 40),
+    () => random.of(hex, 64),
+    () => random.of(base64url, 42) + random.of(alnum, 1),
+    () => random.of(hex, 32)
+  ])()
+
+const names = [
+  "API_KEY",
+  "SECRET_KEY",
+  "ACCESS_TOKEN",
+  "CLIENT_SECRET",
+  "AUTH_TOKEN",
+  "WEBHOOK_SECRET",
+  "ENCRYPTION_KEY",
+  "SIGNING_KEY",
+  "REFRESH_TOKEN",
+  "SERVICE_ACCOUNT_KEY",
+  "STRIPE_API_SECRET",
+  "ALGOLIA_ADMIN_API_KEY",
+  "DD_API_KEY",
+  "SESSION_SECRET",
+  "JWT_SECRET",
+  "COOKIE_SECRET",
+  "TWILIO_AUTH_TOKEN",
+  "HASURA_ADMIN_SECRET"
+]
+const passwordNames = [
+  "DB_PASSWORD",
+  "POSTGRES_PASSWORD",
+  "MYSQL_ROOT_PASSWORD",
+  "REDIS_PASSWORD",
+  "SMTP_PASS",
+  "ADMIN_PASSWORD",
+  "PGPASSWORD",
+  "RABBITMQ_DEFAULT_PASS",
+  "ELASTIC_PASSWD",
+  "LDAP_BIND_PWD"
+]
+const camel = (name: string): string =>
+  name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const pemLines = (random: Random, label: string, lines: number): ReadonlyArray<string> => [
+  `-----BEGIN ${label}-----`,
+  ...Array.from({ length: lines }, (_, i) => (i === 0 ? `MIIE${random.of(base64, 60)}` : random.of(base64, 64))),
+  `${random.of(base64, 30)}==`,
+  `-----END ${label}-----`
+]
+const labels = [
+  "RSA PRIVATE KEY",
+  "EC PRIVATE KEY",
+  "PRIVATE KEY",
+  "OPENSSH PRIVATE KEY",
+  "ENCRYPTED PRIVATE KEY",
+  "PGP PRIVATE KEY BLOCK"
+]
+const pem =
+  (
+    render: (lines: ReadonlyArray<string>, random: Random) => unknown,
+    keep: (lines: ReadonlyArray<string>) => ReadonlyArray<string> = (lines) => lines
+  ) =>
+  (random: Random) => {
+    const lines = keep(pemLines(random, random.pick(labels), random.int(5, 24)))
+    return { value: render(lines, random), secrets: lines.filter((line) => !line.startsWith("-----")) }
+  }
+
+export const keyedKinds: ReadonlyArray<KeyedKind> = [
+  {
+    kind: "env",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`NODE_ENV=test\n${n}=${v}\nPORT=3000\n`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`export ${n}='${v}'\nmake deploy`, v)
+      },
+      (r) => {
+        const n = r.pick(passwordNames),
+          v = drawPassword(r)
+        return one(`${n}=${v}\nDB_HOST=db\n`, v)
+      },
+      (r) => {
+        const n = r.pick(passwordNames),
+          v = drawPassword(r)
+        return one(`# local\n${n}="${v}"\n# end`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`$ ${n}=${v} npm start`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`PS C:\\app> $env:${n} = "${v}"`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`C:\\app> set ${n}=${v}\r\nC:\\app> run.cmd`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`setenv ${n} ${v}\n`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`FROM node:22\nENV ${n} ${v}\nENV PORT 80\n`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one(`set -gx ${n} ${v}\n`, v)
+      },
+      (r) => {
+        const n = r.pick(names),
+          v = drawKey(r)
+        return one({ command: `heroku config:set ${n}=${v} -a demo` }, v)
+      }
+    ]
+  },
+  {
+    kind: "json",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const n = camel(r.pick(names)),
+          v = drawKey(r)
+        return one(q({ host: "db", [n]: v, pool: 5 }, null, 2), v)
+      },
+      (r) => {
+        const n = camel(r.pick(passwordNames)),
+          v = drawPassword(r)
+        return one(q({ host: "db", [n]: v, pool: 5 }), v)
+      },
+      (r) => {
+        const n = camel(r.pick(passwordNames)),
+          v = drawPassword(r)
+        return one({ config: { db: { [n]: v, port: 1 } } }, v)
+      },
+      (r) => {
+        const n = r.pick(names).toLowerCase(),
+          v = drawKey(r)
+        return one({ tool_input: { [n]: v } }, v)
+      },
+      (r) => {
+        const n = camel(r.pick(names)),
+          v = drawKey(r)
+        return one({ stdout: q({ data: { [n]: v } }) }, v)
+      },
+      (r) => {
+        const n = camel(r.pick(names)),
+          v = drawKey(r)
+        return one(`{"body":"${escaped(q({ [n]: v, x: 1 }), 2)}"}`, v)
+      },
+      (r) => {
+        const a = drawKey(r),
+          b = drawKey(r)
+        return one(q({ access_token: a, token_type: "bearer", expires_in: 3600, refresh_token: b }), a, b)
+      },
+      (r) => {
+        const a = drawKey(r),
+          b = drawKey(r)
+        return one({ tokens: [a, b] }, a, b)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(
+          {
+            env: [
+              { name: "DB_PASSWORD", value: v },
+              { name: "MODE", value: "prod" }
+            ]
+          },
+          v
+        )
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(
+          q(
+            {
+              env: [
+                { name: "API_KEY", value: v },
+                { name: "MODE", value: "prod" }
+              ]
+            },
+            null,
+            2
+          ),
+          v
+        )
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(
+          {
+            headers: [
+              ["Accept", "*/*"],
+              ["X-Api-Key", v]
+            ]
+          },
+          v
+        )
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one({ argv: ["deploy", "--password", v, "--yes"] }, v)
+      }
+    ]
+  },
+  {
+    kind: "yaml",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const n = r.pick(names).toLowerCase(),
+          v = drawKey(r)
+        return one(`app:\n  ${n}: ${v}\n  port: 80\n`, v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(`database:\n  user: app\n  password: '${v}'\n  pool: 5\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`database:\n  user: app\n  password: ${v} # rotate\n  pool: 5\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: ${v}\n      POSTGRES_DB: app\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`services:\n  db:\n    environment:\n      - POSTGRES_PASSWORD=${v}\n      - POSTGRES_DB=app\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`client_secret: |\n  ${v}\nscopes:\n  - read\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`- name: API_KEY\n  value: ${v}\n- name: MODE\n  value: prod\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`- name: API_KEY\n  value: "${v}"\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`{user: app, password: ${v}, port: 5432}`, v)
+      }
+    ]
+  },
+  {
+    kind: "ini",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPassword(r)
+        return one(`[client]\nuser = app\npassword = ${v}\nhost = db\n`, v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(`spring.datasource.url=jdbc:h2:mem\nspring.datasource.password=${v}\nserver.port=80\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`[default]\naws_secret_access_key = ${v}\nregion = eu-west-1\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`[remote]\ntype = s3\nsecret_access_key = ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`[auth]\nclient_secret: ${v}\nclient_id: web\n`, v)
+      }
+    ]
+  },
+  {
+    kind: "xml",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`<server>\n  <id>repo</id>\n  <password>${v}</password>\n</server>`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(
+          `<appSettings>\n  <add key="ApiKey" value="${v}" />\n  <add key="Mode" value="live" />\n</appSettings>`,
+          v
+        )
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`<property name="hibernate.connection.password" value="${v}"/>`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`<property name="javax.persistence.jdbc.password">${v}</property>`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(
+          `<packageSourceCredentials>\n  <feed>\n    <add key="ClearTextPassword" value="${v}" />\n  </feed>\n</packageSourceCredentials>`,
+          v
+        )
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`<bean class="Pool" username="app" password="${v}" maxActive="5"/>`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`<key>apiSecret</key>\n<string>${v}</string>`, v)
+      }
+    ]
+  },
+  {
+    kind: "source",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPassword(r).replace(/['"\\]/g, "x")
+        return one(`conn = connect(host="db", user="app", password="${v}", port=5432)`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`const client = new Client({ apiKey: "${v}", retries: 3 })`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`private static final String API_SECRET = "${v}";`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`let api_token: &str = "${v}";`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`var accessToken string = "${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`$config['secret_key'] = '${v}';`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`define('AUTH_KEY', '${v}');`, v)
+      },
+      (r) => {
+        const v = drawPassword(r).replace(/['"\\]/g, "x")
+        return one(`options.setPassword("${v}");`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`os.environ["API_KEY"] = "${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`config :app, secret_key_base: "${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`#define WIFI_PASSWORD "${v.slice(0, 20)}"`, v.slice(0, 20))
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`const apiKey: string = '${v}'`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`headers = {"X-Auth-Token": "${v}"}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`client_secret => '${v}',`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`variable "db_password" {\n  type    = string\n  default = "${v}"\n}`, v)
+      }
+    ]
+  },
+  {
+    kind: "headers",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawKey(r)
+        return one(`curl -H "Authorization: Bearer ${v}" https://api.example.com`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`curl -H 'X-API-Key: ${v}' https://api.example.com`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`GET / HTTP/1.1\r\nHost: api.example.com\r\nAuthorization: token ${v}\r\nAccept: */*\r\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`authorization: ApiKey ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one({ headers: { authorization: `Bearer ${v}`, accept: "*/*" } }, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one({ headers: { Authorization: `Token ${v}` } }, v)
+      },
+      (r) => {
+        const v = Buffer.from(`svc:${drawPassword(r)}`).toString("base64")
+        return one(`Authorization: Basic ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`"Proxy-Authorization": "Bearer ${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`fetch(url, { headers: { 'PRIVATE-TOKEN': '${v}' } })`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`X-Vault-Token: ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`wget --header="X-Auth-Token: ${v}" https://files.example.com/a`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`http GET api.example.com X-Api-Key:${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one({ rawHeaders: ["Host", "api.example.com", "Authorization", `Bearer ${v}`] }, v)
+      }
+    ]
+  },
+  {
+    kind: "cookies",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawKey(r)
+        return one(`Cookie: theme=dark; session=${v}; lang=en`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`< set-cookie: connect.sid=s%3A${v}; Path=/; HttpOnly`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`curl -b "PHPSESSID=${v}" https://app.example.com`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one({ headers: { cookie: `a=1; sid=${v}` } }, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`curl --cookie 'JSESSIONID=${v}; lang=en' https://app.example.com`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`document.cookie = "auth_token=${v}; path=/"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one({ "set-cookie": [`sid=${v}; Path=/; Secure`, "theme=dark; Path=/"] }, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(q({ name: "session", value: v, domain: "app.example.com", httpOnly: true }), v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`.example.com\tTRUE\t/\tTRUE\t1893456000\tsession_token\t${v}`, v)
+      }
+    ]
+  },
+  {
+    kind: "urls",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`DATABASE_URL=postgres://app:${v}@db.example.com:5432/app?sslmode=require`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`redis://:${v}@cache.example.com:6379/0`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`git clone https://ci:${v}@git.example.com/team/app.git`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one({ url: `mongodb+srv://app:${v}@c0.example.net/app` }, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`broker = "amqps://svc:${v}@mq.example.com:5671/vhost"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`https://api.example.com/v1/items?api_key=${v}&limit=5`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`GET /callback?code=abc&access_token=${v} 302`, v)
+      },
+      (r) => {
+        const v = encodeURIComponent(r.bytes(32).toString("base64"))
+        return one(`https://acct.blob.core.windows.net/c/f?sv=2024-01-01&sp=r&sig=${v}`, v)
+      },
+      (r) => {
+        const v = r.of(hex, 64)
+        return one(`https://b.s3.amazonaws.com/k?X-Amz-Expires=60&X-Amz-Signature=${v}`, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 40)
+        return one(`https://storage.example.com/o?Expires=1&Signature=${v}x`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`jdbc:mysql://db:3306/app?user=app&password=${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`curl -X POST -d "grant_type=password&username=a&password=${v}" https://auth.example.com/token`, v)
+      },
+      (r) => {
+        const v = r.of(alnum, 32)
+        return one(`otpauth://totp/Example:me?secret=${v.toUpperCase()}&issuer=Example`, v.toUpperCase())
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`git remote add origin https://${v}@git.example.com/team/app.git`, v)
+      }
+    ]
+  },
+  {
+    kind: "connection-strings",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`Server=sql.example.com;Database=app;User Id=sa;Password=${v};Encrypt=True;`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`"ConnectionString": "Host=db;Username=app;Pwd=${v};Pooling=true"`, v)
+      },
+      (r) => {
+        const v = `${r.of(base64, 86)}==`
+        return one(`DefaultEndpointsProtocol=https;AccountName=acct;AccountKey=${v};EndpointSuffix=core.windows.net`, v)
+      },
+      (r) => {
+        const v = `${r.of(base64, 43)}=`
+        return one(`Endpoint=sb://x.example.com/;SharedAccessKeyName=root;SharedAccessKey=${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`host=db port=5432 dbname=app user=app password=${v} sslmode=require`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`cache.example.com:6380,password=${v},ssl=True,abortConnect=False`, v)
+      }
+    ]
+  },
+  {
+    kind: "commands",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`mysql -h db -u root -p${v} app < dump.sql`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`mysqldump --user=root --password=${v} app > dump.sql`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`PGPASSWORD=${v} psql -h db -U app`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`sshpass -p ${v} ssh ops@10.0.0.9`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`docker login -u ci -p ${v} registry.example.com`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`curl -u admin:${v} https://repo.example.com/api`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`curl --user 'admin:${v}' https://repo.example.com/api`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`redis-cli -h cache -a ${v} ping`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`echo "${v}" | docker login --username ci --password-stdin`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`echo '${v}' | sudo -S apt-get update`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`acme login --token ${v} --org demo`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`acme deploy --api-key=${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`gh secret set DEPLOY_KEY --body "${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`aws configure set aws_secret_access_key ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`npm config set //npm.example.com/:_authToken ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`kubectl create secret generic app --from-literal=api-key=${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`vault kv put secret/app password=${v} user=app`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`openssl enc -aes-256-cbc -k ${v} -in a -out b`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`htpasswd -b .htpasswd admin ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`mongosh -u root -p ${v} --authenticationDatabase admin`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`az login --service-principal -u app -p ${v} --tenant t`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`zip -P ${v} out.zip notes.txt`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`ldapsearch -x -D cn=admin -w ${v} -b dc=example`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`sqlcmd -S db -U sa -P ${v} -Q "select 1"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`Connect-App -Password ${v} -Force`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`echo "app:${v}" | chpasswd`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`7z x -p${v} backup.7z`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one({ command: `helm registry login -u ci -p ${v} registry.example.com` }, v)
+      }
+    ]
+  },
+  {
+    kind: "files",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`machine api.example.com\n  login me\n  password ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`machine api.example.com login me password ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`$ cat ~/.pgpass\ndb.example.com:5432:app:app:${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`$ cat .pgpass\n*:*:app:owner:${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`//npm.example.com/:_authToken=${v}\nalways-auth=true`, v)
+      },
+      (r) => {
+        const v = Buffer.from(`ci:${drawPlainPassword(r)}`).toString("base64")
+        return one(`//npm.example.com/:_password="${v}"`, v)
+      },
+      (r) => {
+        const v = Buffer.from(`ci:${drawPlainPassword(r)}`).toString("base64")
+        return one(q({ auths: { "registry.example.com": { auth: v } } }, null, 2), v)
+      },
+      (r) => {
+        const v = r.of(base64, 300)
+        return one(
+          `users:\n- name: admin\n  user:\n    client-certificate-data: LS0tLS1\n    client-key-data: ${v}\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = Buffer.from(drawPassword(r) + r.of(alnum, 8)).toString("base64")
+        return one(`apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  whatever: ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(`kind: Secret\napiVersion: v1\nstringData:\n  config.yml: "${v}"\nmetadata:\n  name: x\n`, v)
+      },
+      (r) => {
+        const v = Buffer.from(drawPassword(r) + r.of(alnum, 8)).toString("base64")
+        return one({ kind: "Secret", data: { anything: v } }, v)
+      },
+      (r) => {
+        const v = r.bytes(32).toString("base64")
+        return one(`[Interface]\nPrivateKey = ${v}\nAddress = 10.1.0.2/32\n`, v)
+      },
+      (r) => {
+        const v = r.of(hex, 64)
+        return one(`PRIVATE_KEY=0x${v}\nRPC_URL=https://rpc.example.org`, v)
+      },
+      (r) => {
+        const v = r.of(`${alnum}./`, 31)
+        return one(`admin:$2y$10$${r.of(`${alnum}./`, 22)}${v}\n`, v)
+      },
+      (r) => {
+        const v = r.of(base64, 40)
+        return one(`User name,Access key ID,Secret access key\nci,${"AK"}IA${r.of(`${upper}234567`, 16)},${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`id,email,password\n1,a@example.com,${v}\n2,b@example.com,x\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`| user | api_key |\n| --- | --- |\n| ci | ${v} |\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(` id | name | token\n----+------+-------\n  1 | ci   | ${v}\n(1 row)`, v)
+      },
+      (r) => {
+        const ls = pemLines(r, "X", 4).slice(1, -1)
+        return {
+          value: `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: k\nPublic-Lines: 1\nAAAAC3Nz\nPrivate-Lines: ${ls.length}\n${ls.join("\n")}\nPrivate-MAC: ${r.of(hex, 64)}`,
+          secrets: ls
+        }
+      }
+    ]
+  },
+  {
+    kind: "sql",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`CREATE USER app WITH PASSWORD '${v}';`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`ALTER USER 'app'@'%' IDENTIFIED BY '${v}';`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`INSERT INTO users (id, email, password) VALUES (1, 'a@example.com', '${v}'), (2, 'b', 'c');`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`UPDATE settings SET api_key = '${v}' WHERE id = 1;`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`CREATE LOGIN app WITH PASSWORD = N'${v}', CHECK_POLICY = OFF;`, v)
+      }
+    ]
+  },
+  {
+    kind: "private-keys",
+    tier: "keyed",
+    templates: [
+      pem((lines) => `$ cat id\n${lines.join("\n")}\n$ `),
+      pem((lines) => lines.join("\r\n")),
+      pem((lines) => q({ key: lines.join("\n") })),
+      pem((lines) => q({ a: q({ key: `${lines.join("\n")}\n` }) })),
+      pem((lines) => ({ private_key: lines.join("\n") })),
+      pem((lines) => `TLS_KEY="${lines.join("\\n")}"\nPORT=1`),
+      pem((lines) => `tls:\n  key: |\n${lines.map((line) => `    ${line}`).join("\n")}\n  port: 443`),
+      pem((lines) => lines.map((line) => `+${line}`).join("\n")),
+      pem((lines) => lines.map((line, i) => `${String(i + 1).padStart(6)}→${line}`).join("\n")),
+      pem((lines) => lines.map((line, i) => `certs/key.pem:${i + 1}:${line}`).join("\n")),
+      pem((lines) => lines.join(" ")),
+      pem((lines) => `const key = [\n${lines.map((line) => `  "${line}",`).join("\n")}\n].join("\\n")`),
+      pem((lines) => `key = "${lines.join('\\n" +\n  "')}"`),
+      pem(
+        (lines) => `${lines.join("\n")}\n... [output truncated]`,
+        (lines) => lines.slice(0, 5)
+      ),
+      pem(
+        (lines) => `[... 20 lines omitted ...]\n${lines.join("\n")}\n$ ls`,
+        (lines) => lines.slice(3)
+      ),
+      pem((lines) => lines.map((line) => `> ${line}`).join("\n")),
+      pem((lines) => lines.map((line) => ` * ${line}`).join("\n"))
+    ]
+  },
+  {
+    kind: "encoded",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = Buffer.from(`DB_PASSWORD=${drawPlainPassword(r)}\nAPI_KEY=${drawKey(r)}\n`).toString("base64")
+        return one(`$ base64 -w0 .env\n${v}\n`, v)
+      },
+      (r) => {
+        const v = Buffer.from(q({ type: "service", api_key: drawKey(r) })).toString("base64")
+        return one({ payload: v }, v)
+      },
+      (r) => {
+        const v = Buffer.from(pemLines(r, "PRIVATE KEY", 4).join("\n")).toString("base64")
+        return one(`KEY_B64=${v}`, v)
+      },
+      (r) => {
+        const text = Buffer.from(`API_KEY=${drawKey(r)}\nDB_PASSWORD=${drawPlainPassword(r)}\nMODE=live\n`).toString(
+          "base64"
+        )
+        const ls = text.match(/.{1,76}/g) ?? []
+        return { value: `$ base64 .env\n${ls.join("\n")}\n`, secrets: ls.slice(0, -1) }
+      }
+    ]
+  },
+  {
+    kind: "dumps",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `$ env\nSHELL=/bin/bash\nPWD=/srv\nHOME=/root\nACME_THING=${v}\nPATH=/usr/bin:/bin\nLANG=C.UTF-8\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(`HOSTNAME=a1\nACME_THING=${v}\nHOME=/root\nTERM=xterm\nPATH=/usr/bin\n`, v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(`PATH=/usr/bin\0HOME=/root\0ACME_THING=${v}\0USER=root\0PWD=/\0`, v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `declare -x HOME="/root"\ndeclare -x PATH="/usr/bin"\ndeclare -x PWD="/srv"\ndeclare -x ACME_THING="${v}"\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one({ Config: { Env: ["PATH=/usr/bin", `ACME_THING=${v}`, "MODE=live"] } }, v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(q([{ Config: { Env: ["PATH=/usr/bin", `ACME_THING=${v}`] } }], null, 4), v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one({ env: { PATH: "/usr/bin", HOME: "/root", USER: "root", ACME_THING: v } }, v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `  PID TTY          TIME CMD\n    1 ?        00:00:01 node server.js --thing ${v}\n   23 pts/0    00:00:00 ps\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\nroot           1  0.0  0.1   2616  1500 ?        Ss   10:00   0:00 sh -c run --thing ${v}\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `UID          PID    PPID  C STIME TTY          TIME CMD\napp           12       1  0 10:00 ?        00:00:00 worker --thing ${v}\n`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(`app      4242  0.0  0.4 123456  7890 pts/1    S+   10:01   0:02 worker --thing ${v}`, v)
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(
+          `{\n  PATH: '/usr/bin',\n  HOME: '/root',\n  USER: 'root',\n  ACME_THING: '${v}',\n  PWD: '/srv'\n}`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(lower, 14)
+        return one(`$ docker exec web printenv\nPATH=/usr/bin\nACME_THING=${v}\n`, v)
+      }
+    ]
+  },
+  {
+    kind: "cut",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = r.of(alnum, r.int(12, 25))
+        return one(`token: ${"gh"}p_${v}`, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 30)
+        return one(`key ${"sk"}-ant-api03-${v}… [truncated 900 chars]`, v)
+      },
+      (r) => {
+        const v = r.of(alnum, 20)
+        return one(`using ${"glp"}at-${v.slice(0, 14)}... (truncated)`, v.slice(0, 14))
+      }
+    ]
+  },
+  {
+    kind: "other-languages",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPassword(r).replace(/[#"]/g, "x")
+        return one(`passwort = "${v}"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`contraseña: ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`密码：${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(q({ motDePasse: v }), v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`пароль: ${v}\n`, v)
+      }
+    ]
+  },
+  {
+    kind: "sentences",
+    tier: "prose",
+    templates: [
+      (r) => {
+        const v = drawPassword(r)
+        return one(`the database password is ${v} and the user is app`, v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(`Password: ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`here is the api key: ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`the secret for the webhook is ${v}, keep it safe`, v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(`log in as admin / ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`requests.get(url, auth=("admin", "${v}"))`, v)
+      },
+      (r) => {
+        const v = r.bytes(30).toString("base64")
+        return one(`$ openssl rand -base64 30\n${v}`, v)
+      }
+    ]
+  }
+]
