@@ -3,10 +3,12 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
 /** Node loads node:crypto faster than Web Crypto, Bun the other way round. */
-const randomBytes = (count: number): Buffer =>
-  process.versions.bun === undefined
-    ? process.getBuiltinModule("node:crypto").randomBytes(count)
-    : Buffer.from(crypto.getRandomValues(new Uint8Array(count)))
+const randomHex = (count: number): string => {
+  const bytes = Buffer.alloc(count)
+  if (process.versions.bun === undefined) process.getBuiltinModule("node:crypto").randomFillSync(bytes)
+  else crypto.getRandomValues(bytes)
+  return bytes.toString("hex")
+}
 
 /**
  * What the operating system says about this process, as values: the only place that reads the environment, the working directory and
@@ -37,28 +39,31 @@ export class Host extends Context.Service<
     readonly monotonicMs: () => number
   }
 >()("lint-ai/platform/Host") {
-  static readonly layer = Layer.sync(Host, () => ({
-    env: process.env,
-    cwd: process.cwd(),
-    home: process.env.HOME ?? os.homedir(),
-    temporary: os.tmpdir(),
-    platform: process.platform,
-    pid: process.pid,
-    parentPid: process.ppid,
-    userId: process.getuid?.(),
-    hostname: os.hostname(),
-    runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
-    executable: process.execPath,
-    entry: process.argv[1] ?? "",
-    // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
-    compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
-    randomHex: (bytes) => randomBytes(bytes).toString("hex"),
-    monotonicMs: () => performance.now()
-  }))
+  static readonly layer = Layer.sync(
+    Host,
+    (): Context.Service.Shape<typeof Host> => ({
+      env: process.env,
+      cwd: process.cwd(),
+      home: process.env.HOME ?? os.homedir(),
+      temporary: os.tmpdir(),
+      platform: process.platform,
+      pid: process.pid,
+      parentPid: process.ppid,
+      userId: process.getuid?.(),
+      hostname: os.hostname(),
+      runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
+      executable: process.execPath,
+      entry: process.argv[1] ?? "",
+      // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
+      compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
+      randomHex,
+      monotonicMs: () => performance.now()
+    })
+  )
 
   /** A host for tests: the given facts over neutral ones. */
   static readonly layerTest = (facts: Partial<Context.Service.Shape<typeof Host>>) =>
-    Layer.sync(Host, () => {
+    Layer.sync(Host, (): Context.Service.Shape<typeof Host> => {
       let next = 0
       return {
         env: {},
