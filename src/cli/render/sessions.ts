@@ -61,9 +61,12 @@ export const renderCard = (inspection: Inspection, base: string, style: Styles):
   ].join("\n")
 }
 
+/** Keeps a name and its count on one line; drawn as a space. */
+const noBreak = "\u00a0"
+
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
-    .map(([name, count]) => `${name} ${count}`)
+    .map(([name, count]) => `${name}${noBreak}${count}`)
     .join(", ") || "none"
 
 export const renderInspection = (inspection: Inspection, terminal: number, style: Styles): string => {

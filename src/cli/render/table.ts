@@ -73,7 +73,7 @@ export const renderFields = (
     .flatMap(([name, value]) =>
       wrapWords(plain(value), room).map((line, index) => pad(index === 0 ? name : "", label) + line)
     )
-    .map((line) => `${line.trimEnd()}\n`)
+    .map((line) => `${line.replaceAll("\u00a0", " ").trimEnd()}\n`)
     .join("")
 }
 
