@@ -36,6 +36,7 @@ export const checkMessage = (text: string): Checked => {
     return refuse(null, invalidRequest, "Invalid request: send messages one by one, no batches.")
   if (!isObject(value)) return refuse(null, invalidRequest, "Invalid request: a message is an object.")
   const id = isId(value.id) ? value.id : undefined
+  if (isDeep(text)) return refuse(id ?? null, invalidRequest, "Invalid request: it is nested too deeply.")
   if (!Object.hasOwn(value, "method")) {
     if (Object.hasOwn(value, "result") || Object.hasOwn(value, "error")) return { _tag: "Answer" }
     return refuse(id ?? null, invalidRequest, "Invalid request: there is no method.")
@@ -59,6 +60,32 @@ export const checkMessage = (text: string): Checked => {
   }
   return id === undefined ? { _tag: "Notification", method, message } : { _tag: "Request", id, method, message }
 }
+
+/** No call needs as much; what reads a message further may recurse. */
+const mostDepth = 128
+
+/** Whether brackets of a JSON text are nested deeper than any request needs. A loop, because a recursion could not tell it. */
+const isDeep = (json: string): boolean => {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charCodeAt(at)
+    if (inString) {
+      if (character === backslash) at++
+      else if (character === quote) inString = false
+    } else if (character === quote) inString = true
+    else if (character === openBracket || character === openBrace) {
+      if (++depth > mostDepth) return true
+    } else if (character === closeBracket || character === closeBrace) depth--
+  }
+  return false
+}
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
 
 /** An error as JSON text. */
 export const errorAnswer = (id: RequestId | null, code: number, message: string): string =>

@@ -64,6 +64,9 @@ const quiet = <T extends Tool.Any>(tool: T, readOnly: boolean): T =>
     .annotate(Tool.Idempotent, true)
     .annotate(Tool.OpenWorld, false) as T
 
+/** For a tool that takes nothing. Some clients send something anyway, which is no reason to refuse. */
+const nothing = Schema.Record(Schema.String, Schema.Unknown)
+
 /** Whole numbers only; a number that comes as a string is refused, as everywhere in this protocol. */
 const count = (least: number, most: number, usual: number, description: string) =>
   Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most })).annotate({ description, default: usual })
@@ -91,6 +94,7 @@ const recordSession = Tool.make("record_session", {
 
 const enableLintAi = Tool.make("enable_lint_ai", {
   description: `Turns the project memory on, and recording with it. Call it ${onlyWhenAsked} Tell the user that recording is on too; record_session {"action":"stop"} ends it without turning memory off. ${scope}`,
+  parameters: nothing,
   success: State,
   failure: ToolRefused,
   dependencies: [McpSchema.McpServerClient]
@@ -98,6 +102,7 @@ const enableLintAi = Tool.make("enable_lint_ai", {
 
 const disableLintAi = Tool.make("disable_lint_ai", {
   description: `Turns the project memory off. Recording stays as it is, and nothing that was recorded is deleted. Call it ${onlyWhenAsked} ${scope}`,
+  parameters: nothing,
   success: State,
   failure: ToolRefused,
   dependencies: [McpSchema.McpServerClient]
@@ -105,6 +110,7 @@ const disableLintAi = Tool.make("disable_lint_ai", {
 
 const lintAiStatus = Tool.make("lint_ai_status", {
   description: `Says whether memory and recording are on in this project, and the id of this session. Changes nothing; a status question is no request to turn anything on.`,
+  parameters: nothing,
   success: Status,
   failure: ToolRefused,
   dependencies: [McpSchema.McpServerClient]
@@ -143,6 +149,7 @@ const search = Tool.make("search", {
 const info = Tool.make("info", {
   description:
     "Says what lint-ai knows of this project: its version, how many memories and recorded sessions there are, and where. Changes nothing.",
+  parameters: nothing,
   success: Schema.Struct({
     version: Schema.String,
     provider: Provider,
