@@ -82,3 +82,24 @@ export const unusable = (provider: Provider, program: string, error: PlatformErr
 
 /** The version in what a program says to `--version`. */
 export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+\S*/.exec(text)?.[0]
+
+/** The version that an agent's program names itself. */
+export const askVersion = Effect.fn("askVersion")(function* (provider: Provider, program: string) {
+  const host = yield* Host
+  const { stdout } = yield* runProcess({
+    provider,
+    program,
+    args: ["--version"],
+    cwd: host.cwd,
+    env: definedEnv(host.env),
+    timeout: Duration.seconds(10)
+  })
+  const version = versionIn(stdout)
+  if (version === undefined)
+    return yield* new AgentUnusable({ provider, program, reason: "it does not tell its version" })
+  return version
+})
+
+/** An environment without the names that have no value. */
+export const definedEnv = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

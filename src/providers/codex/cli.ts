@@ -1,12 +1,11 @@
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process"
 import type { Disk } from "../../platform/Disk.ts"
-import { Host } from "../../platform/Host.ts"
-import { findProgram, runProcess, versionIn } from "../agentProcess.ts"
+import type { Host } from "../../platform/Host.ts"
+import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
 import { isObject } from "../jsonObject.ts"
-import { AgentUnusable, ProviderCli } from "../ProviderCli.ts"
+import { ProviderCli } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -19,28 +18,15 @@ export const codexProgram = "codex"
 export const codexCli = Layer.effect(
   ProviderCli,
   Effect.gen(function* () {
-    const host = yield* Host
     const context = yield* Effect.context<Disk | Host | ChildProcessSpawner.ChildProcessSpawner>()
     const find = findProgram("codex", codexProgram)
     return ProviderCli.of({
       provider: "codex",
       find: Effect.provideContext(find, context),
-      version: Effect.gen(function* () {
-        const program = yield* find
-        const { stdout } = yield* runProcess({
-          provider: "codex",
-          program,
-          args: ["--version"],
-          cwd: host.cwd,
-          env: definedEnv(host.env),
-          timeout: Duration.seconds(10)
-        })
-        const version = versionIn(stdout)
-        if (version === undefined) {
-          return yield* new AgentUnusable({ provider: "codex", program, reason: "it does not tell its version" })
-        }
-        return version
-      }).pipe(Effect.provideContext(context)),
+      version: Effect.provideContext(
+        Effect.flatMap(find, (program) => askVersion("codex", program)),
+        context
+      ),
       run: (run) =>
         Effect.gen(function* () {
           const program = yield* find
@@ -82,7 +68,3 @@ export const toldBy = (stdout: string) => {
   }
   return { sessionId, text, errors }
 }
-
-/** An environment without the names that have no value. */
-export const definedEnv = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
