@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "../domain/processIdentity.ts"
 import { Disk } from "./Disk.ts"
 import { Host } from "./Host.ts"
 
-/** `foreign`: on another host or in another pid namespace, where this process cannot look. */
+/** `foreign`: where this process cannot look: on another host, in another pid namespace, or behind permissions that its runtime was not given. */
 export type Liveness = "alive" | "dead" | "foreign"
 
 /** Tells processes apart and whether they still run. */
@@ -41,7 +41,7 @@ export class Processes extends Context.Service<
       const identify = Effect.fnUntraced(function* (pid: number) {
         const start = yield* startOf(pid)
         if (start === undefined) return undefined
-        return { pid, start, ...(yield* machine) }
+        return { pid, start: start === hidden ? "" : start, ...(yield* machine) }
       })
       return Processes.of({
         identify,
@@ -52,11 +52,14 @@ export class Processes extends Context.Service<
         liveness: Effect.fnUntraced(function* (owner: ProcessIdentity) {
           const here = yield* machine
           if (owner.host !== here.host) return "foreign"
+          // One of the two could not read /proc: Deno opens it only with all permissions.
+          if ((owner.boot === "") !== (here.boot === "")) return "foreign"
           // Same host, another boot: nothing of that time still runs.
           if (owner.boot !== here.boot) return "dead"
           if (owner.namespace !== here.namespace) return "foreign"
           const start = yield* startOf(owner.pid)
           if (start === undefined) return "dead"
+          if (start === hidden) return "foreign"
           return owner.start === "" || start === "" || start === owner.start ? "alive" : "dead"
         })
       })
@@ -64,25 +67,32 @@ export class Processes extends Context.Service<
   )
 }
 
+/** The runtime does not let us ask whether a process is there. */
+const hidden = Symbol("hidden")
+
+/** When a process started ("" where the platform does not tell); undefined when there is none. */
+type Start = string | typeof hidden | undefined
+
 /**
  * Start time from /proc/<pid>/stat: field 22, counted after the last parenthesis because the program name may hold anything (proc(5)).
  * A zombie has ended: only its parent has not looked yet.
  */
 const linuxStart = (text: (path: string) => Effect.Effect<string>) => (pid: number) =>
-  Effect.map(text(`/proc/${pid}/stat`), (stat) => {
+  Effect.map(text(`/proc/${pid}/stat`), (stat): Start => {
     // Mounted with hidepid, /proc shows no processes of other users.
-    if (stat === "") return isRunning(pid) ? "" : undefined
+    if (stat === "") return startUntold(pid)
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return fields[0] === "Z" || fields[0] === "X" ? undefined : (fields[19] ?? "")
   })
 
-/** Signal 0 asks whether a pid is in use: EPERM is another user's process. */
-const isRunning = (pid: number): boolean => {
+/** Signal 0 asks whether a pid is in use: EPERM is another user's process. Deno refuses with an error that has no code. */
+const startUntold = (pid: number): "" | typeof hidden | undefined => {
   try {
     process.kill(pid, 0)
-    return true
+    return ""
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    const code = error instanceof Error && "code" in error ? error.code : undefined
+    return code === "ESRCH" ? undefined : code === "EPERM" ? "" : hidden
   }
 }
 
@@ -92,11 +102,11 @@ const isRunning = (pid: number): boolean => {
  */
 const portableStart =
   (host: Context.Service.Shape<typeof Host>) =>
-  (pid: number): Effect.Effect<string | undefined> =>
+  (pid: number): Effect.Effect<Start> =>
     Effect.sync(() => {
       if (pid === host.pid) return tenSeconds(Date.now() - host.monotonicMs())
-      if (!isRunning(pid)) return undefined
-      if (host.platform === "win32") return ""
+      const untold = startUntold(pid)
+      if (untold !== "" || host.platform === "win32") return untold
       const ps = process
         .getBuiltinModule("node:child_process")
         .spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" }, timeout: 500 })
