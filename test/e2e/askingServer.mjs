@@ -1,6 +1,7 @@
 // An MCP server with one tool, `ask`, that asks the user something. It speaks newline-delimited JSON-RPC on stdin and stdout.
 import { createInterface } from "node:readline"
 
+/** @param {Readonly<Record<string, unknown>>} message */
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
 let call
