@@ -34,6 +34,9 @@ export interface HookShape {
   readonly matcherOf: (event: string) => string | undefined
 }
 
+/** Length of the path of a handler without a group: container, event, place in the list. */
+const flatDepth = 3
+
 const usualShape: HookShape = { container: "hooks", isFlat: () => false, matcherOf: () => undefined }
 
 /** A handler to register: the members of the JSON object that the agent reads. */
@@ -121,9 +124,11 @@ export const registrations = (
     const entries: unknown = valueAt(document, [container, event])
     for (const [entryIndex, entry] of asArray(entries).entries()) {
       const path = [container, event, entryIndex]
-      const handlers = isFlat(event)
-        ? [{ handler: entry, path }]
-        : asArray(field(entry, "hooks")).map((handler, index) => ({ handler, path: [...path, "hooks", index] }))
+      // Where handlers stand without groups, those that an older version had in groups are found as well.
+      const handlers = [
+        ...(isFlat(event) ? [{ handler: entry, path }] : []),
+        ...asArray(field(entry, "hooks")).map((handler, index) => ({ handler, path: [...path, "hooks", index] }))
+      ]
       for (const { handler, path } of handlers) {
         const command = field(handler, "command")
         if (typeof command !== "string" || !isOurs(command)) continue
@@ -162,10 +167,16 @@ export const register = (before: JsoncText, wanted: Wanted): Registration => {
 
   // From the end, so that the paths of those before stay right.
   const found = registrations(document, wanted.isOurs, shape)
-  const first = (event: string) => found.find((one) => one.event === event)
+  const isMisplaced = (one: Registered) => shape.isFlat(one.event) !== (one.path.length === flatDepth)
+  const first = (event: string) => found.find((one) => one.event === event && !isMisplaced(one))
   for (const one of found.toReversed()) {
     const handler = wanted.handlers.get(one.event)
     if (handler === undefined && wanted.keeps(one.event)) continue
+    if (handler !== undefined && isMisplaced(one)) {
+      document = removeHandler(document, one.path, emptyBefore)
+      changes.push(`remove ${one.event} in the shape of an older version`)
+      continue
+    }
     if (handler === undefined || one !== first(one.event)) {
       document = removeHandler(document, one.path, wanted.emptyBefore)
       changes.push(handler === undefined ? `remove ${one.event}` : `remove the second entry of ${one.event}`)
@@ -208,7 +219,7 @@ export const unregister = (
 /** Removes a handler, then upwards what it leaves empty: its group, the list of its event, the object of all events. */
 const removeHandler = (before: JsoncText, path: Path, emptyBefore: ReadonlyArray<EmptyBefore>): JsoncText => {
   let document = remove(before, path)
-  if (path.length > 3) {
+  if (path.length > flatDepth) {
     // The list of handlers and its group go together: a group without handlers does nothing.
     const handlers = path.slice(0, -1)
     if (emptyInner(document, handlers)?.trim() !== "") return document
