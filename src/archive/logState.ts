@@ -32,7 +32,7 @@ export const LogState = Schema.Struct({
   /** Whether the session has reached its size bound and said so. */
   full: Schema.Boolean,
   usage: UsageBySource,
-  /** The last messages whose tokens are in `usage`: a later snapshot of one replaces what it added. */
+  /** The last messages whose tokens are in `usage`, by source and id: a later snapshot of one replaces what it added. */
   recent_messages: Schema.Array(Schema.Struct({ id: Schema.String, tokens: Tokens })),
   /** How far each transcript has been read. */
   cursors: Schema.Array(TranscriptCursor)
@@ -112,14 +112,16 @@ const afterUsage = (
   let total: Tokens = state.usage[source] ?? {}
   const recent = [...state.recent_messages]
   for (const message of messages) {
-    const known = recent.findIndex((entry) => entry.id === message.message_id)
+    // Two sources may tell of one message by one id, and are never added up nor taken from each other.
+    const id = `${source} ${message.message_id}`
+    const known = recent.findIndex((entry) => entry.id === id)
     if (known >= 0) {
       total = subtractTokens(total, recent[known]?.tokens ?? {})
       recent.splice(known, 1)
     }
     const tokens = addTokens(message, {})
     total = addTokens(total, tokens)
-    recent.push({ id: message.message_id, tokens })
+    recent.push({ id, tokens })
   }
   const read = new Map(state.cursors.map((cursor) => [cursor.file, cursor]))
   for (const cursor of cursors ?? []) read.set(cursor.file, cursor)
