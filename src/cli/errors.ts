@@ -57,6 +57,13 @@ export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly pa
   }
 }
 
+/** Flags of one format were given with another. */
+export class OnlyForOtlp extends Data.TaggedError("OnlyForOtlp")<{ readonly format: string }> {
+  override get message(): string {
+    return `--with-content, --openinference and --endpoint belong to --format otlp, not to ${this.format}.`
+  }
+}
+
 /** A directory was given that is none. */
 export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly path: string }> {
   override get message(): string {
@@ -86,6 +93,8 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NotADirectory: 2,
   ProviderUnsupported: 2,
   OutputExists: 5,
+  OnlyForOtlp: 2,
+  EndpointInvalid: 2,
   NeedsConfirmation: 5,
   Cancelled: 5,
   NotAdopted: 5,

@@ -8,7 +8,19 @@ import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk, type DiskError, type OpenFile } from "../platform/Disk.ts"
 
-/** Turns an archive into one text of a format, piece by piece, so that a session of any length needs little memory. */
+/** Where an export goes: called with pieces, in order. */
+export type Sink = (text: string) => Effect.Effect<void, DiskError>
+
+/** An archive to export. */
+export interface Source {
+  readonly directory: string
+  readonly manifest: Manifest
+}
+
+/** Writes an archive in one format, in memory that does not grow with it. Gives the number of events that it read. */
+export type Format = (source: Source, sink: Sink) => Effect.Effect<number, DiskError, Disk>
+
+/** A format that needs to see each event once, and nothing of the session before it begins. */
 export interface Exporter {
   readonly begin: (manifest: Manifest) => string
   /** `line`: the event's bytes as they stand in the log; the encoded event for one that waits in the spool. */
@@ -16,51 +28,83 @@ export interface Exporter {
   readonly end: () => string
 }
 
-/** Where an export goes: called with pieces, in order. */
-export type Sink = (text: string) => Effect.Effect<void, DiskError>
-
-/**
- * Exports the valid events of an archive in their order. Only what was recorded is read, never the provider's transcripts, and nothing changes.
- * Gives the number of events.
- */
-export const exportArchive = Effect.fn("exportArchive")(function* (directory: string, exporter: Exporter, sink: Sink) {
-  const reading = yield* readManifest(archiveFiles(directory).manifest)
-  if (reading._tag !== "Manifest") return yield* new NoArchive({ directory })
-  let gathered = exporter.begin(reading.manifest)
-  let count = 0
-  const flush = Effect.suspend(() => {
-    const text = gathered
-    gathered = ""
-    return text === "" ? Effect.void : sink(text)
-  })
-  const add = (event: ArchivedEvent, line: string): void => {
-    count++
-    gathered += exporter.event(event, line)
+/** A format out of an exporter, which is made anew for each export. */
+export const streamed =
+  (make: () => Exporter): Format =>
+  (source, sink) => {
+    const exporter = make()
+    return Effect.gen(function* () {
+      const out = gather(sink)
+      out.add(exporter.begin(source.manifest))
+      const count = yield* eachEvent(source, out, (event, line) => out.add(exporter.event(event, line())))
+      out.add(exporter.end())
+      yield* out.flush
+      return count
+    })
   }
-  yield* readEvents(directory, reading.manifest, {
-    record: (record) => {
-      if (record._tag === "Event") add(record.event, record.line.toString("utf8"))
+
+/** Text that is gathered while a piece of a log is read, and given to the sink after it. */
+export interface Gathered {
+  readonly add: (text: string) => void
+  readonly flush: Effect.Effect<void, DiskError>
+}
+
+export const gather = (sink: Sink): Gathered => {
+  let gathered = ""
+  return {
+    add: (text) => {
+      gathered += text
     },
-    spooled: (event) => add(event, JSON.stringify(event)),
-    flush
+    flush: Effect.suspend(() => {
+      const text = gathered
+      gathered = ""
+      return text === "" ? Effect.void : sink(text)
+    })
+  }
+}
+
+/** Reads the valid events of an archive in their order, those in the spool last. Gives their number. */
+export const eachEvent = Effect.fnUntraced(function* (
+  source: Source,
+  out: Gathered,
+  visit: (event: ArchivedEvent, line: () => string) => void
+) {
+  let count = 0
+  yield* readEvents(source.directory, source.manifest, {
+    record: (record) => {
+      if (record._tag !== "Event") return
+      count++
+      visit(record.event, () => record.line.toString("utf8"))
+    },
+    spooled: (event) => {
+      count++
+      visit(event, () => JSON.stringify(event))
+    },
+    flush: out.flush
   })
-  gathered += exporter.end()
-  yield* flush
   return count
 })
 
+/** Exports an archive. Only what was recorded is read, never the provider's transcripts, and nothing changes. Gives the number of events. */
+export const exportArchive = Effect.fn("exportArchive")(function* (directory: string, format: Format, sink: Sink) {
+  const reading = yield* readManifest(archiveFiles(directory).manifest)
+  if (reading._tag !== "Manifest") return yield* new NoArchive({ directory })
+  return yield* format({ directory, manifest: reading.manifest }, sink)
+})
+
 /** Writes an export to a file, 0600, that appears whole or not at all. The path must be free: nothing is overwritten. */
-export const exportToFile = Effect.fn("exportToFile")(function* (directory: string, exporter: Exporter, out: string) {
+export const exportToFile = Effect.fn("exportToFile")(function* (directory: string, format: Format, out: string) {
   const disk = yield* Disk
   const partial = `${out}.partial`
   const write =
     (file: OpenFile): Sink =>
     (text) =>
       writeAll(file, Buffer.from(text), partial)
-  return yield* disk
-    .withFile(partial, "new", (file) => exportArchive(directory, exporter, write(file)))
-    .pipe(
+  return yield* disk.withFile(partial, "new", (file) =>
+    exportArchive(directory, format, write(file)).pipe(
       Effect.tap(() => disk.link(partial, out)),
+      // Ours: a file of that name which was there before is somebody else's, and withFile has failed.
       Effect.ensuring(Effect.ignore(disk.remove(partial)))
     )
+  )
 })

@@ -4,15 +4,19 @@ import * as Effect from "effect/Effect"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { findSessions, type SessionScope } from "../../control/projectSessions.ts"
 import { verifyArchive } from "../../evidence/verify.ts"
-import { type Exporter, exportArchive, exportToFile } from "../../export/Exporter.ts"
+import { agentTrace } from "../../export/agentTrace.ts"
+import { atif } from "../../export/atif.ts"
+import { sendToCollector, tracesUrl } from "../../export/collector.ts"
+import { exportArchive, exportToFile, type Format, streamed } from "../../export/Exporter.ts"
 import { counted } from "../../export/format.ts"
 import { inspectArchive } from "../../export/inspection.ts"
 import { jsonl } from "../../export/jsonl.ts"
 import { markdown } from "../../export/markdown.ts"
+import { otlp, type SpanOptions } from "../../export/otlp.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { confirm } from "../confirm.ts"
-import { NoSessions, OutputExists, VerificationFailed } from "../errors.ts"
+import { NoSessions, OnlyForOtlp, OutputExists, VerificationFailed } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import {
@@ -84,17 +88,36 @@ const inspect = Command.make(
   })
 ).pipe(Command.withDescription("Show what a session holds, without its content; changes nothing"))
 
-const formats: Readonly<Record<string, () => Exporter>> = { jsonl, markdown }
+const formatNames = ["jsonl", "markdown", "atif", "otlp", "agent-trace"] as const
+const formatOf = (name: (typeof formatNames)[number], spans: SpanOptions): Format =>
+  ({
+    jsonl: streamed(jsonl),
+    markdown: streamed(markdown),
+    atif,
+    otlp: otlp(spans),
+    "agent-trace": agentTrace
+  })[name]
 
 const exportSession = Command.make(
   "export",
   {
     session,
-    format: Flag.Literals("format", ["jsonl", "markdown"]).pipe(
+    format: Flag.Literals("format", formatNames).pipe(
       Flag.withDefault("jsonl"),
-      Flag.withDescription("jsonl: the manifest, then each event a line. markdown: for reading")
+      Flag.withDescription(
+        "jsonl: the manifest, then each event a line. markdown: for reading. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
+      )
     ),
     out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    withContent: Flag.Boolean("with-content").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("otlp: prompts, answers, tool input and output too, as recorded and redacted")
+    ),
+    openinference: Flag.Boolean("openinference").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("otlp: add the attributes of OpenInference")
+    ),
+    endpoint: optionalString("endpoint", "otlp: send the spans to this collector (OTLP/HTTP), off this machine", "URL"),
     json,
     ...scopeFlags
   },
@@ -102,13 +125,33 @@ const exportSession = Command.make(
     const host = yield* Host
     const screen = yield* Screen
     const found = yield* findSession(yield* scopeOf(flags), flags.session)
-    const exporter = (formats[flags.format] ?? jsonl)()
+    const spans = { content: flags.withContent, openInference: flags.openinference }
+    if (flags.format !== "otlp" && (flags.withContent || flags.openinference || flags.endpoint !== undefined)) {
+      return yield* new OnlyForOtlp({ format: flags.format })
+    }
+    if (flags.endpoint !== undefined) {
+      const url = yield* tracesUrl(flags.endpoint)
+      const what = flags.withContent ? "names, times, counts and content" : "names, times and counts"
+      yield* note(
+        `This sends ${what} of ${plain(found.manifest.session_id)} to ${url.origin}, off this program's hands.\n`
+      )
+      const sent = yield* sendToCollector(found, spans, flags.endpoint)
+      if (sent.rejected_spans > 0) yield* note(`The collector rejected ${counted(sent.rejected_spans, "span")}.\n`)
+      yield* report(
+        flags.json,
+        { session_id: found.manifest.session_id, format: flags.format, ...sent },
+        () =>
+          `${counted(sent.event_count, "event")} of ${plain(found.manifest.session_id)} sent to ${sent.endpoint} in ${counted(sent.requests, "request")}\n`
+      )
+      return
+    }
+    const format = formatOf(flags.format, spans)
     if (flags.out === undefined) {
-      yield* exportArchive(found.directory, exporter, screen.out)
+      yield* exportArchive(found.directory, format, screen.out)
       return
     }
     const out = path.resolve(host.cwd, flags.out)
-    const events = yield* exportToFile(found.directory, exporter, out).pipe(
+    const events = yield* exportToFile(found.directory, format, out).pipe(
       Effect.catchIf(
         (error) => error._tag === "DiskError" && error.code === "EEXIST",
         () => new OutputExists({ path: out })
@@ -121,7 +164,7 @@ const exportSession = Command.make(
       () => `${counted(events, "event")} of ${plain(data.session_id)} written to\n${out}\n`
     )
   })
-).pipe(Command.withDescription("Write a session, as recorded and redacted, to stdout or a file"))
+).pipe(Command.withDescription("Write a session, as recorded and redacted, to stdout, a file or a collector"))
 
 const verify = Command.make(
   "verify",
