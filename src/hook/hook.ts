@@ -5,7 +5,7 @@ import { Diagnostics } from "../control/Diagnostics.ts"
 import { Provider } from "../domain/provider.ts"
 import { after, CurrentDeadline, type Deadline, DeadlineExceeded } from "../platform/Deadline.ts"
 import { Host } from "../platform/Host.ts"
-import { Stdin } from "../platform/Stdin.ts"
+import { Stdin, type StdinReading } from "../platform/Stdin.ts"
 import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { adapterFor } from "../providers/registry.ts"
 import { Recorder } from "../recorder/Recorder.ts"
@@ -16,27 +16,23 @@ import { oversizedPayload, withoutContent } from "./oversized.ts"
 export class UnknownProvider extends Data.TaggedError("UnknownProvider") {}
 
 /** The agent gave the hook no payload: nothing at all, or it held stdin open without writing. */
-export class NoPayload extends Data.TaggedError("NoPayload")<{ readonly stopped: "end" | "idle" | "error" }> {
+export class NoPayload extends Data.TaggedError("NoPayload")<{ readonly stopped: StdinReading["stopped"] }> {
   override get message(): string {
-    return { end: "stdin was empty", idle: "stdin was held open without a payload", error: "stdin failed" }[
-      this.stopped
-    ]
+    if (this.stopped === "end") return "stdin was empty"
+    return this.stopped === "error" ? "stdin failed" : "stdin was held open without a payload"
   }
 }
 
-/** The payload is no JSON, or only a part of it came before the agent fell silent. */
-export class PayloadNotJson extends Data.TaggedError("PayloadNotJson")<{
-  readonly bytes: number
-  readonly stopped: "end" | "idle" | "error"
-}> {
+/** The payload is no JSON. */
+export class PayloadNotJson extends Data.TaggedError("PayloadNotJson")<{ readonly bytes: number }> {
   override get message(): string {
-    return `${this.bytes} bytes that are no JSON${this.stopped === "end" ? "" : ` (${this.stopped})`}`
+    return `${this.bytes} bytes that are no JSON`
   }
 }
 
 /** More of a payload than this is drained and not kept. */
 export const stdinLimit = 32 * 1024 * 1024
-/** How long the agent may fall silent with stdin open. A host that never closes it pays this once per hook. */
+/** How long the agent may fall silent after its payload with stdin open. A host that never closes it pays this once per hook. */
 const idleMs = 300
 /** The end of a session has little time: the agent is about to go. */
 const endBudgetMs = 1_000
@@ -74,14 +70,20 @@ const deliver = Effect.fnUntraced(function* (
   const recorder = yield* Recorder
   const diagnostics = yield* Diagnostics
   // Drained whatever follows: an agent that writes to a closed pipe is disturbed.
-  const input = yield* stdin.drain({ limit: stdinLimit, idleMs: Math.min(idleMs, deadline.budgetMs / 2) })
+  const input = yield* stdin.drain({
+    limit: stdinLimit,
+    idleMs: Math.min(idleMs, deadline.budgetMs / 2),
+    isWhole: isJson,
+    totalMs: Math.max(1, deadline.remainingMs())
+  })
   if (adapter === undefined) return yield* new UnknownProvider()
   // A child that lint-ai itself started to extract memories must not be recorded as a session of the user.
   if (host.env.LINT_AI_DISABLE_HOOKS === "1") return adapter.answer(context.event ?? "")
   if (input.total === 0) return yield* new NoPayload({ stopped: input.stopped })
+  if (input.stopped === "late") return yield* new DeadlineExceeded({ stage: "stdin", budgetMs: deadline.budgetMs })
 
   const oversized = input.total > stdinLimit
-  const payload = oversized ? oversizedPayload(input.bytes) : yield* parseJson(input.bytes, input.stopped)
+  const payload = oversized ? oversizedPayload(input.bytes) : yield* parseJson(input.bytes)
   const read = yield* adapter.read({
     payload,
     event: context.event,
@@ -114,11 +116,20 @@ const deliver = Effect.fnUntraced(function* (
   return adapter.answer(delivery.event)
 })
 
-const parseJson = (bytes: Buffer, stopped: "end" | "idle" | "error") =>
+const isJson = (bytes: Buffer): boolean => {
+  try {
+    JSON.parse(bytes.toString("utf8"))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const parseJson = (bytes: Buffer) =>
   Effect.try({
     try: (): unknown => JSON.parse(bytes.toString("utf8")),
     // Never the parser's message: it quotes the text.
-    catch: () => new PayloadNotJson({ bytes: bytes.length, stopped })
+    catch: () => new PayloadNotJson({ bytes: bytes.length })
   })
 
 const check = (deadline: Deadline, stage: string): Effect.Effect<void, DeadlineExceeded> =>

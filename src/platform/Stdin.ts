@@ -8,20 +8,36 @@ export interface StdinReading {
   readonly bytes: Buffer
   /** All bytes that came; those over the limit were read and dropped. */
   readonly total: number
-  /** `end`: the writer closed it. `idle`: nothing came for the idle time, and the writer still holds it open. `error`: it could not be read. */
-  readonly stopped: "end" | "idle" | "error"
+  /**
+   * `end`: the writer closed it. `idle`: nothing came for the idle time, and the writer still holds it open. `late`: there was more to come when
+   * the time was over. `error`: it could not be read.
+   */
+  readonly stopped: "end" | "idle" | "late" | "error"
+}
+
+interface DrainLimits {
+  /** Bytes that are kept. */
+  readonly limit: number
+  readonly idleMs: number
+  /**
+   * Whether what came may be all of it; anything may when absent. A writer that falls silent before that has more to say: it may be making the
+   * text, or not have been given the processor.
+   */
+  readonly isWhole?: (bytes: Buffer) => boolean
+  /** For all of it, so that a writer which never falls silent is not read for ever; no limit when absent. */
+  readonly totalMs?: number
 }
 
 /** Standard input, drained: a host that writes to a program which does not read gets EPIPE. */
 export class Stdin extends Context.Service<
   Stdin,
   {
-    /** Reads until the end, or until nothing came for `idleMs`. Never fails. */
-    readonly drain: (options: { readonly limit: number; readonly idleMs: number }) => Effect.Effect<StdinReading>
+    /** Reads until the end, or until nothing came for `idleMs` after what may be all, or until `totalMs` are over. Never fails. */
+    readonly drain: (limits: DrainLimits) => Effect.Effect<StdinReading>
   }
 >()("lint-ai/platform/Stdin") {
   static readonly layer = Layer.succeed(Stdin, {
-    drain: (options) => drain(process.versions.bun === undefined ? fromNode : fromBun, options)
+    drain: (limits) => drain(process.versions.bun === undefined ? fromNode : fromBun, limits)
   })
 
   /** The given bytes, then the end; or an input that is held open. */
@@ -42,25 +58,37 @@ type Source = (on: {
  * Agents give their hooks a pipe or a socket, blocking or not. Only the event loop reads all of them and can stop waiting: a blocking read(2) on
  * an input that is held open never returns, and a socket cannot be opened again as non-blocking.
  */
-const drain = (source: Source, options: { readonly limit: number; readonly idleMs: number }) =>
+const drain = (source: Source, limits: DrainLimits) =>
   Effect.callback<StdinReading>((resume) => {
     const chunks: Array<Uint8Array> = []
     let kept = 0
     let total = 0
     let timer: ReturnType<typeof setTimeout> | undefined
+    let finished = false
     const finish = (stopped: StdinReading["stopped"]) => {
+      if (finished) return
+      finished = true
       clearTimeout(timer)
+      clearTimeout(last)
       stop()
       resume(Effect.succeed({ bytes: Buffer.concat(chunks), total, stopped }))
     }
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => finish("idle"), options.idleMs)
+      timer = setTimeout(() => {
+        const before = total
+        afterReading(() => {
+          if (total !== before) return
+          if (limits.isWhole?.(Buffer.concat(chunks)) ?? true) finish("idle")
+        })
+      }, limits.idleMs)
     }
+    const last =
+      limits.totalMs === undefined ? undefined : setTimeout(() => afterReading(() => finish("late")), limits.totalMs)
     const stop = source({
       chunk: (chunk) => {
         total += chunk.length
-        const room = options.limit - kept
+        const room = limits.limit - kept
         if (room > 0) {
           const piece = chunk.length > room ? chunk.subarray(0, room) : chunk
           chunks.push(piece)
@@ -72,6 +100,12 @@ const drain = (source: Source, options: { readonly limit: number; readonly idleM
     })
     wait()
   })
+
+/**
+ * Runs `then` when what has come by now is read. After a process was not given the processor for a while, the event loop runs its timers first,
+ * and an agent on a busy machine would seem to have been silent.
+ */
+const afterReading = (then: () => void): void => void setImmediate(() => setImmediate(then))
 
 const fromNode: Source = (on) => {
   const { stdin } = process
