@@ -1,7 +1,7 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
+import { checkoutOf } from "../checkout.ts"
 
 /** What Codex reads in one place: a project, or its home directory. */
 export interface CodexFiles {
@@ -44,35 +44,4 @@ export const codexPlaces = Effect.fn("codexPlaces")(function* (project: string) 
     mainCheckout: main,
     roots: [...new Set([project, checkout?.top, main].filter((one) => one !== undefined))]
   } satisfies CodexPlaces
-})
-
-/**
- * The top of the checkout that a directory is in, and the main checkout of a linked one. A linked worktree has a file `.git` that names
- * its part of the repository, in which `commondir` leads to the whole (gitrepository-layout(5)); a submodule has no such file there.
- */
-const checkoutOf = Effect.fnUntraced(function* (project: string) {
-  const disk = yield* Disk
-  for (let directory = project; ; directory = path.dirname(directory)) {
-    const git = path.join(directory, ".git")
-    const status = yield* disk.status(git).pipe(Effect.orElseSucceed(() => undefined))
-    if (status?.kind === "directory") return { top: directory, main: undefined }
-    if (status?.kind === "file") {
-      const own = /^gitdir: (.*)$/m.exec(yield* textOf(git))?.[1]?.trim()
-      const gitDirectory = own === undefined || own === "" ? undefined : path.resolve(directory, own)
-      const common = gitDirectory === undefined ? "" : (yield* textOf(path.join(gitDirectory, "commondir"))).trim()
-      if (gitDirectory === undefined || common === "") return { top: directory, main: undefined }
-      const repository = path.resolve(gitDirectory, common)
-      // A bare repository has no checkout beside it.
-      return { top: directory, main: path.basename(repository) === ".git" ? path.dirname(repository) : undefined }
-    }
-    if (path.dirname(directory) === directory) return undefined
-  }
-})
-
-const textOf = Effect.fnUntraced(function* (file: string) {
-  const disk = yield* Disk
-  return yield* disk.readFile(file).pipe(
-    Effect.map((bytes) => bytes.toString("utf8")),
-    Effect.orElseSucceed(() => "")
-  )
 })

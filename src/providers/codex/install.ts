@@ -1,3 +1,4 @@
+import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
@@ -9,6 +10,7 @@ import { mcpEntry } from "../mcpEntry.ts"
 import type { InstallOptions, ProviderInstaller, SettingsChange } from "../ProviderInstaller.ts"
 import { policyText } from "../policyText.ts"
 import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
+import { planWriting } from "../settingsPlan.ts"
 import { type CodexPlaces, codexPlaces } from "./codexFiles.ts"
 import { type CodexHook, codexHooks } from "./hooks.ts"
 import { whyIgnored } from "./hooksRules.ts"
@@ -50,16 +52,37 @@ const planInstall = Effect.fn("codex.planInstall")(function* (options: InstallOp
   })
   const colleagues = options.scope !== "user"
   const asked = (extra: "mcp" | "policy") => options.extras?.includes(extra) === true
-  const server = asked("mcp")
+  const config = asked("mcp")
     ? yield* planServer(files.config, mcpEntry(options.program, "codex", colleagues), colleagues)
-    : undefined
+    : options.scope !== "user" && options.settingsFile === undefined && places.mainCheckout !== undefined
+      ? yield* planWorktree(files.config)
+      : undefined
   const memory = asked("policy") ? yield* planBlock("codex", files.memory, policyText, colleagues) : undefined
   return {
     provider: "codex",
     action: "install",
-    files: present([hooks, server, memory]),
+    files: present([hooks, config, memory]),
     notes: yield* notesOn(options, places, settingsFile, shared)
   } as const
+})
+
+/**
+ * In a linked worktree Codex runs the hooks of the main checkout, but only where the worktree has a directory .codex of its own (0.171.0,
+ * measured). A file holds its place.
+ */
+const planWorktree = Effect.fnUntraced(function* (config: string) {
+  const disk = yield* Disk
+  if ((yield* disk.status(path.dirname(config))) !== undefined) return undefined
+  const text = "# Codex runs the hooks of the main checkout in this worktree only while this directory is here.\n"
+  return yield* planWriting("codex", config, true, () =>
+    Effect.succeed({
+      after: Buffer.from(text),
+      changes: ["add a file, so that the directory is there which Codex looks for in a worktree"],
+      installed: false,
+      emptyBefore: [],
+      commands: []
+    })
+  )
 })
 
 /** What a person should know besides the changes. */

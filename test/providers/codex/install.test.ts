@@ -196,6 +196,15 @@ describe("the hooks of Codex", () => {
           [place.hooks, path.join(worktree, ".codex", "config.toml"), path.join(worktree, "AGENTS.md")]
         )
         assert.isTrue(planned.notes.some((note) => note.includes("linked worktree")))
+
+        // Without a directory .codex of its own Codex runs no hooks there.
+        const tree = { ...place, project: worktree }
+        yield* install(tree, { extras: [] })
+        assert.isTrue(fs.existsSync(path.join(worktree, ".codex")))
+        assert.deepStrictEqual(yield* install(tree, { extras: [] }), [])
+        yield* uninstall(tree)
+        assert.isFalse(fs.existsSync(path.join(worktree, ".codex", "config.toml")))
+        assert.isUndefined(read(place.hooks))
       })
     )
   )
