@@ -45,6 +45,8 @@ export interface Handler {
   readonly command: string
   /** In the agent's own unit: seconds for Claude Code and Codex, milliseconds for Gemini CLI. */
   readonly timeout: number
+  /** What Gemini CLI calls it when it asks or warns, instead of the command. */
+  readonly name?: string
 }
 
 /** A handler of ours as it stands in a file. */

@@ -77,7 +77,7 @@ const planInstall = Effect.fn("gemini.planInstall")(function* (options: InstallO
   const settingsFile = options.settingsFile ?? files[scope].settings
   const shared = yield* isShared(options, settingsFile, files.project.settings)
   const command = shared ? guarded(shellGuard, bareHookCommand("gemini")) : yield* geminiHookCommand(options.program)
-  const handler: Handler = { type: "command", command, timeout: timeoutMs }
+  const handler: Handler = { name: "lint-ai", type: "command", command, timeout: timeoutMs }
   const settings = yield* planRegistration({
     provider: "gemini",
     settingsFile,

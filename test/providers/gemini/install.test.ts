@@ -138,7 +138,7 @@ describe("what is registered", () => {
       Effect.gen(function* () {
         yield* install(place, { scope: "user" })
         const { hooks = {}, mcpServers } = meaning(read(place.user))
-        const handler = { type: "command", command, timeout: 10_000 }
+        const handler = { name: "lint-ai", type: "command", command, timeout: 10_000 }
         assert.deepStrictEqual(
           hooks,
           Object.fromEntries(
