@@ -98,9 +98,13 @@ const deliver = Effect.fnUntraced(function* (
     delivery.boundary === "end" && deadline.remainingMs() > endBudgetMs
       ? after(endBudgetMs, host.monotonicMs)
       : deadline
-  const recording = yield* recorder
-    .record(adapter, delivery, Math.max(50, limit.remainingMs() - writeReserveMs))
-    .pipe(Effect.provideService(CurrentDeadline, limit))
+  const recording = yield* recorder.record(adapter, delivery, Math.max(50, limit.remainingMs() - writeReserveMs)).pipe(
+    Effect.provideService(CurrentDeadline, limit),
+    Effect.catchTag("RecordingFailed", ({ projectRoot, error }) => {
+      context.projectRoot = projectRoot
+      return Effect.fail(error)
+    })
+  )
   if (recording._tag === "Off") return adapter.answer(delivery.event)
   context.projectRoot = recording.projectRoot
   if (recording.result._tag === "Appended") {

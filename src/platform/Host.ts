@@ -43,7 +43,7 @@ export class Host extends Context.Service<
     Host,
     (): Context.Service.Shape<typeof Host> => ({
       env: process.env,
-      cwd: process.cwd(),
+      cwd: workingDirectory(),
       home: process.env.HOME ?? os.homedir(),
       temporary: os.tmpdir(),
       platform: process.platform,
@@ -88,4 +88,13 @@ export class Host extends Context.Service<
         ...facts
       }
     })
+}
+
+/** The working directory, by its last name when it was removed: an agent may clean up where it stands. */
+const workingDirectory = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? "/"
+  }
 }

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
@@ -28,6 +29,16 @@ export type Recording =
   | { readonly _tag: "Off"; readonly projectRoot: string; readonly reason: "off" | "inert" | "stopped" }
   | { readonly _tag: "Recorded"; readonly projectRoot: string; readonly result: AppendResult }
 
+/** A project wants a delivery recorded, and it could not be. The project is known by then, and keeps the diagnostic. */
+export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
+  readonly projectRoot: string
+  readonly error: DiskError | UnsafePath
+}> {
+  override get message(): string {
+    return this.error.message
+  }
+}
+
 /** Turns hook deliveries into archived events (DESIGN 5): open or recover, normalize, redact, bound, append, finalize. */
 export class Recorder extends Context.Service<
   Recorder,
@@ -37,7 +48,7 @@ export class Recorder extends Context.Service<
       adapter: ProviderAdapter,
       delivery: Delivery,
       lockWaitMs: number
-    ) => Effect.Effect<Recording, DiskError | UnsafePath>
+    ) => Effect.Effect<Recording, RecordingFailed>
   }
 >()("lint-ai/recorder/Recorder") {
   static readonly layer = Layer.effect(
@@ -65,7 +76,8 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
   return yield* recordIn(adapter, delivery, { projectRoot, chosen, lockWaitMs }).pipe(
     Effect.provideService(Redactor, redactor),
-    Effect.provideService(ArchivePolicy, settings.archive)
+    Effect.provideService(ArchivePolicy, settings.archive),
+    Effect.mapError((error) => new RecordingFailed({ projectRoot, error }))
   )
 })
 
