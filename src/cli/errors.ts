@@ -103,5 +103,6 @@ export const exitCodes: Readonly<Record<string, number>> = {
   SettingsChanged: 5,
   SettingsUnreadable: 5,
   SettingsUnexpected: 5,
-  SettingsNotAFile: 5
+  SettingsNotAFile: 5,
+  TextDiffers: 5
 }

@@ -13,6 +13,7 @@ import {
   type SettingsUnexpected,
   type SettingsUnreadable
 } from "./settingsFile.ts"
+import type { TextDiffers } from "./wholeText.ts"
 
 /**
  * Whose settings are changed: those of one person in one project, those that the colleagues of a project share, or those of one person
@@ -30,10 +31,10 @@ export interface InstallOptions {
   /** Version of the installed agent, as it says itself. Unknown: only what the oldest supported version knows is registered. */
   readonly agentVersion?: string | undefined
   /**
-   * What is asked for besides the hooks that record: the MCP server of lint-ai; the rules for its use in the agent's memory file; hooks
-   * that gate an action and then must answer for it.
+   * What is asked for besides the hooks that record: the MCP server of lint-ai; the rules for its use in the agent's memory file or as a skill;
+   * a status line, where the agent has one and the user has none; hooks that gate an action and then must answer for it.
    */
-  readonly extras?: ReadonlyArray<"mcp" | "policy" | "gates"> | undefined
+  readonly extras?: ReadonlyArray<"mcp" | "policy" | "statusline" | "gates"> | undefined
 }
 
 export interface UninstallOptions {
@@ -51,7 +52,13 @@ export interface StatusOptions {
   readonly agentVersion?: string | undefined
 }
 
-export type InstallError = SettingsNotAFile | SettingsUnreadable | SettingsUnexpected | HookProgramUnusable | DiskError
+export type InstallError =
+  | TextDiffers
+  | SettingsNotAFile
+  | SettingsUnreadable
+  | SettingsUnexpected
+  | HookProgramUnusable
+  | DiskError
 
 /** Everything about installation that differs between providers. */
 export interface ProviderInstaller {

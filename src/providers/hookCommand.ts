@@ -23,18 +23,16 @@ export class HookProgramUnusable extends Data.TaggedError("HookProgramUnusable")
 }
 
 /**
- * The command line that runs lint-ai on this machine.
+ * The command line that runs lint-ai on this machine, with what it is called with.
  *
  * Agents hand it to a shell. On POSIX systems every word that needs it is in single quotes, inside of which nothing is special but the
  * quote itself. On Windows that shell is cmd or Git's bash: forward slashes and double quotes mean the same to both, and words that one
  * of them would expand are refused. (PowerShell would want an `&` before a quoted program.)
  */
-export const hookCommand = (
+export const commandLine = (
   program: HookProgram,
-  provider: Provider,
-  platform: NodeJS.Platform,
-  /** Name of the hook event, for an agent that does not say it in the payload. */
-  event?: string
+  args: ReadonlyArray<string>,
+  platform: NodeJS.Platform
 ): Effect.Effect<string, HookProgramUnusable> => {
   const words = [program.file, ...program.args]
   const quote = platform === "win32" ? quoteForWindows : quoteForSh
@@ -43,8 +41,17 @@ export const hookCommand = (
   }
   const unquotable = platform === "win32" ? words.find((word) => /[$%!`"\r\n]/.test(word)) : undefined
   if (unquotable !== undefined) return Effect.fail(new HookProgramUnusable({ word: unquotable, reason: "unquotable" }))
-  return Effect.succeed([...words.map(quote), ...call(provider, event)].join(" "))
+  return Effect.succeed([...words.map(quote), ...args].join(" "))
 }
+
+/** The command line of a hook on this machine. */
+export const hookCommand = (
+  program: HookProgram,
+  provider: Provider,
+  platform: NodeJS.Platform,
+  /** Name of the hook event, for an agent that does not say it in the payload. */
+  event?: string
+): Effect.Effect<string, HookProgramUnusable> => commandLine(program, call(provider, event), platform)
 
 const call = (provider: Provider, event: string | undefined): ReadonlyArray<string> =>
   event === undefined ? ["hook", provider] : ["hook", provider, event]

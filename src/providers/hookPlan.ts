@@ -1,8 +1,17 @@
 import * as Effect from "effect/Effect"
 import type { Provider } from "../domain/provider.ts"
 import { readHookCommand } from "./hookCommand.ts"
-import { type Handler, type HookShape, register, registrations, unexpectedShape, unregister } from "./hookSettings.ts"
-import { emptyInner } from "./jsoncText.ts"
+import {
+  type EmptyBefore,
+  type Handler,
+  type HookShape,
+  type Registration,
+  register,
+  registrations,
+  unexpectedShape,
+  unregister
+} from "./hookSettings.ts"
+import { emptyInner, type JsoncText } from "./jsoncText.ts"
 import { type McpEntry, putMcpEntry, takeMcpEntry, unexpectedMcpShape } from "./mcpEntry.ts"
 import { decodeSettings, encodeSettings, SettingsUnexpected } from "./settingsFile.ts"
 import { planUndoing, planWriting } from "./settingsPlan.ts"
@@ -19,6 +28,8 @@ export interface HookRegistration {
   readonly shape?: HookShape
   /** The MCP server that the same file is to name. */
   readonly mcp?: McpEntry | undefined
+  /** What else the same file is to have. */
+  readonly also?: ((document: JsoncText, emptyBefore: ReadonlyArray<EmptyBefore>) => Registration) | undefined
 }
 
 /** The change that registers the handlers in one file; undefined when they are there already. */
@@ -47,11 +58,12 @@ export const planRegistration = Effect.fn("planRegistration")(function* (wanted:
       })
       const served =
         mcp === undefined ? registered : putMcpEntry(registered.document, provider, mcp, registered.emptyBefore)
+      const completed = wanted.also?.(served.document, served.emptyBefore) ?? { ...served, changes: [] }
       return {
-        after: encodeSettings(mark, served.document),
-        changes: mcp === undefined ? registered.changes : [...registered.changes, ...served.changes],
+        after: encodeSettings(mark, completed.document),
+        changes: [...registered.changes, ...(mcp === undefined ? [] : served.changes), ...completed.changes],
         installed,
-        emptyBefore: served.emptyBefore,
+        emptyBefore: completed.emptyBefore,
         commands: [...handlers.values()].map((one) => one.command)
       }
     })
@@ -62,7 +74,9 @@ export const planRegistration = Effect.fn("planRegistration")(function* (wanted:
 export const planRemoval = Effect.fn("planRemoval")(function* (
   provider: Provider,
   settingsFile: string,
-  shape?: HookShape
+  shape?: HookShape,
+  /** Takes out what `also` put in. */
+  also?: (document: JsoncText, emptyBefore: ReadonlyArray<EmptyBefore>) => Pick<Registration, "document" | "changes">
 ) {
   return yield* planUndoing(
     provider,
@@ -70,11 +84,12 @@ export const planRemoval = Effect.fn("planRemoval")(function* (
     Effect.fnUntraced(function* ({ file, record, isOurs }) {
       const { mark, document } = yield* decodeSettings(file)
       const emptyBefore = record?.empty_before ?? []
-      const unserved = takeMcpEntry(document, provider, emptyBefore)
+      const without = also?.(document, emptyBefore) ?? { document, changes: [] }
+      const unserved = takeMcpEntry(without.document, provider, emptyBefore)
       const cut = unregister(unserved.document, isOurs, emptyBefore, shape)
       return {
         after: encodeSettings(mark, cut.document),
-        changes: [...cut.changes, ...unserved.changes],
+        changes: [...cut.changes, ...unserved.changes, ...without.changes],
         nothingLeft: cut.document.text.trim() === "{}" && emptyInner(cut.document, []) !== undefined
       }
     })

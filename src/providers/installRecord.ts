@@ -40,11 +40,16 @@ const encodeRecord = Schema.encodeSync(InstallRecordJson)
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** The directory with the record and the backups of one settings file. */
-export const recordDirectory = (provider: Provider, target: string) =>
-  Effect.map(userDirectories, ({ state }) =>
-    path.join(state, "installs", `${provider}-${path.basename(target)}-${sha256(Buffer.from(target)).slice(0, 12)}`)
-  )
+/**
+ * The directory with the record and the backups of one settings file.
+ *
+ * @param part which of several installs into the same file is meant, such as the project; undefined where a file has one
+ */
+export const recordDirectory = (provider: Provider, target: string, part?: string) =>
+  Effect.map(userDirectories, ({ state }) => {
+    const digest = sha256(Buffer.from(part === undefined ? target : `${target}\0${part}`))
+    return path.join(state, "installs", `${provider}-${path.basename(target)}-${digest.slice(0, 12)}`)
+  })
 
 export const recordFile = (directory: string): string => path.join(directory, "record.json")
 

@@ -15,8 +15,9 @@ export interface McpEntry {
   readonly args: ReadonlyArray<string>
 }
 
-const container = ["mcpServers"]
-const place = [...container, "lint-ai"]
+/** The object that holds the servers: at the top of a file, unless the agent keeps them by project. */
+export const usualContainer: ReadonlyArray<string> = ["mcpServers"]
+const placeIn = (container: ReadonlyArray<string>): ReadonlyArray<string> => [...container, "lint-ai"]
 
 /** The server of this machine; for a file that colleagues share, the program by name. */
 export const mcpEntry = (program: HookProgram, provider: Provider, shared: boolean): McpEntry =>
@@ -25,23 +26,35 @@ export const mcpEntry = (program: HookProgram, provider: Provider, shared: boole
     : { command: program.file, args: [...program.args, "mcp", "serve", provider] }
 
 /** Where the shape of a file forbids the entry: also where somebody else's server has the name. */
-export const unexpectedMcpShape = (document: JsoncText, provider: Provider): Unexpected | undefined => {
-  const servers = nodeAt(document, container)
-  if (servers !== undefined && servers.type !== "object")
-    return { where: "mcpServers", expected: "an object", found: `a value of type ${servers.type}` }
-  const entry = nodeAt(document, place)
+export const unexpectedMcpShape = (
+  document: JsoncText,
+  provider: Provider,
+  container = usualContainer
+): Unexpected | undefined => {
+  for (const path of pathsTo(container)) {
+    const node = path.length === 0 ? undefined : nodeAt(document, path)
+    if (node !== undefined && node.type !== "object")
+      return { where: path.join("."), expected: "an object", found: `a value of type ${node.type}` }
+  }
+  const entry = nodeAt(document, placeIn(container))
   if (entry !== undefined && !isOurEntry(getNodeValue(entry), provider))
-    return { where: "mcpServers.lint-ai", expected: "the server of lint-ai", found: "another server" }
+    return { where: placeIn(container).join("."), expected: "the server of lint-ai", found: "another server" }
   return undefined
 }
+
+/** A path and all that lead to it, the root first. */
+const pathsTo = (path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  [...path, ""].map((_, length) => path.slice(0, length))
 
 /** Puts the entry in, or corrects the command of one of ours. What a person added to it (an environment, a working directory) stays. */
 export const putMcpEntry = (
   before: JsoncText,
   provider: Provider,
   entry: McpEntry,
-  emptyBefore: ReadonlyArray<EmptyBefore>
+  emptyBefore: ReadonlyArray<EmptyBefore>,
+  container = usualContainer
 ): Registration => {
+  const place = placeIn(container)
   const node = nodeAt(before, place)
   const found: unknown = node === undefined ? undefined : getNodeValue(node)
   if (isOurEntry(found, provider)) {
@@ -54,13 +67,16 @@ export const putMcpEntry = (
     const changes = document === before ? [] : ["correct the command of the MCP server lint-ai"]
     return { document, changes, emptyBefore }
   }
-  const noted = [[], container].flatMap((path) => {
+  const noted = pathsTo(container).flatMap((path) => {
     const known = emptyBefore.some((one) => one.path.length === path.length && one.path.join("/") === path.join("/"))
     const empty = known ? undefined : emptinessAt(before, path)
     return empty === undefined ? [] : [empty]
   })
   let document = ensureRoot(before)
-  if (nodeAt(document, container) === undefined) document = appendMember(document, [], "mcpServers", {})
+  for (const path of pathsTo(container).slice(1)) {
+    if (nodeAt(document, path) === undefined)
+      document = appendMember(document, path.slice(0, -1), path.at(-1) ?? "", {})
+  }
   document = appendMember(document, container, "lint-ai", entry)
   return { document, changes: ["add the MCP server lint-ai"], emptyBefore: [...emptyBefore, ...noted] }
 }
@@ -69,8 +85,10 @@ export const putMcpEntry = (
 export const takeMcpEntry = (
   before: JsoncText,
   provider: Provider,
-  emptyBefore: ReadonlyArray<EmptyBefore>
+  emptyBefore: ReadonlyArray<EmptyBefore>,
+  container = usualContainer
 ): Pick<Registration, "document" | "changes"> => {
+  const place = placeIn(container)
   const node = nodeAt(before, place)
   if (node === undefined || !isOurEntry(getNodeValue(node), provider)) return { document: before, changes: [] }
   return {

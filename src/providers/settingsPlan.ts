@@ -44,9 +44,11 @@ export const planWriting = Effect.fnUntraced(function* <E, R>(
   provider: Provider,
   settingsFile: string,
   shared: boolean,
-  write: (known: Known) => Effect.Effect<Written, E, R>
+  write: (known: Known) => Effect.Effect<Written, E, R>,
+  /** See `recordDirectory`. */
+  part?: string
 ): Effect.fn.Return<SettingsChange | undefined, E | SettingsNotAFile | DiskError, R | Disk | Host> {
-  const known = yield* readKnown(provider, settingsFile)
+  const known = yield* readKnown(provider, settingsFile, part)
   const { file, record, directory } = known
   const written = yield* write(known)
   if (written.changes.length === 0) return undefined
@@ -81,9 +83,11 @@ export const planWriting = Effect.fnUntraced(function* <E, R>(
 export const planUndoing = Effect.fnUntraced(function* <E, R>(
   provider: Provider,
   settingsFile: string,
-  cutOut: (known: Known) => Effect.Effect<Cut, E, R>
+  cutOut: (known: Known) => Effect.Effect<Cut, E, R>,
+  /** See `recordDirectory`. */
+  part?: string
 ): Effect.fn.Return<SettingsChange | undefined, E | SettingsNotAFile | DiskError, R | Disk | Host> {
-  const known = yield* readKnown(provider, settingsFile)
+  const known = yield* readKnown(provider, settingsFile, part)
   const { file, record, directory } = known
   if (file.bytes === undefined) return undefined
   const change = {
@@ -119,9 +123,9 @@ export const planUndoing = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const readKnown = Effect.fnUntraced(function* (provider: Provider, settingsFile: string) {
+const readKnown = Effect.fnUntraced(function* (provider: Provider, settingsFile: string, part: string | undefined) {
   const file = yield* readSettings(settingsFile)
-  const directory = yield* recordDirectory(provider, file.target)
+  const directory = yield* recordDirectory(provider, file.target, part)
   const record = yield* readRecord(directory)
   const isOurs = (command: string) =>
     readHookCommand(command, provider) !== undefined || record?.commands.includes(command) === true

@@ -3,14 +3,18 @@ import * as Effect from "effect/Effect"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { atLeast } from "../agentVersions.ts"
-import { hookCommand, sharedHookCommand } from "../hookCommand.ts"
+import { commandLine, hookCommand, sharedHookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
-import type { InstallOptions, ProviderInstaller, Scope } from "../ProviderInstaller.ts"
+import type { InstallOptions, ProviderInstaller, Scope, SettingsChange } from "../ProviderInstaller.ts"
 import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
+import { planText, planTextRemoval } from "../wholeText.ts"
 import { type ClaudeHook, claudeHooks } from "./hooks.ts"
 import { claudeStatus } from "./installStatus.ts"
+import { planMcpServer, planMcpServerRemoval } from "./mcpServer.ts"
 import { whyIgnored } from "./settingsRules.ts"
+import { skillFile, skillText } from "./skill.ts"
+import { hasOtherStatusLine, putStatusLine, takeStatusLine } from "./statusLine.ts"
 
 /**
  * Seconds after which Claude Code ends a hook. Ours ends itself after two, SessionEnd after one; the agent's default is 600. It must be
@@ -55,17 +59,51 @@ const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallO
   const handler: Handler = { type: "command", command, timeout: timeoutSeconds }
   // Colleagues may have another version, and each name that it does not know is a dialog for them.
   const version = shared ? oldestVersion : options.agentVersion
+  const statusLine = yield* statusLineFor(options, files, settingsFile, shared)
   const change = yield* planRegistration({
     provider: "claude",
     settingsFile,
     handlers: new Map(eventsFor(version).map((event) => [event, handler])),
     // An install that does not know the version must not undo what one that knew it did.
     keeps: (event) => version === undefined && registrable.some((known) => known === event),
-    shared
+    shared,
+    also: statusLine === undefined ? undefined : putStatusLine(statusLine)
   })
+  const asked = (extra: "mcp" | "policy") => options.extras?.includes(extra) === true
+  const skill = asked("policy")
+    ? yield* planText("claude", skillFile(claudeDirectory(files, options.scope)), skillText, options.scope !== "user")
+    : undefined
+  const server = asked("mcp") ? yield* planMcpServer(options.project, options.scope, options.program) : undefined
   const notes = yield* notesOn(settingsFile, options.agentVersion, shared)
-  return { provider: "claude", action: "install", files: change === undefined ? [] : [change], notes } as const
+  return { provider: "claude", action: "install", files: present([change, server, skill]), notes } as const
 })
+
+/** The directory that Claude Code reads skills from, in a scope. */
+const claudeDirectory = (files: Record<Scope, string>, scope: Scope): string =>
+  path.dirname(scope === "user" ? files.user : files.project)
+
+/**
+ * The command of the status line, where it is asked for and nobody has one. A shared file gets none, and no file where any other that Claude
+ * Code reads has one: a project's settings would take the place of the user's own.
+ */
+const statusLineFor = Effect.fnUntraced(function* (
+  options: InstallOptions,
+  files: Record<Scope, string>,
+  settingsFile: string,
+  shared: boolean
+) {
+  if (shared || options.extras?.includes("statusline") !== true) return undefined
+  for (const file of new Set([...Object.values(files), settingsFile])) {
+    if (yield* hasOtherStatusLine(file)) return undefined
+  }
+  const host = yield* Host
+  return yield* commandLine(options.program, ["statusline", "claude"], host.platform)
+})
+
+/** Two names of one file, by a link, are one change. */
+const present = (changes: ReadonlyArray<SettingsChange | undefined>): ReadonlyArray<SettingsChange> => [
+  ...new Map(changes.flatMap((change) => (change === undefined ? [] : [[change.target, change] as const]))).values()
+]
 
 /** What a person should know besides the changes. */
 const notesOn = Effect.fnUntraced(function* (settingsFile: string, agentVersion: string | undefined, shared: boolean) {
@@ -98,7 +136,7 @@ const isShared = Effect.fnUntraced(function* (options: InstallOptions, settingsF
   return (yield* settingsTarget(settingsFile)) === (yield* settingsTarget(sharedFile))
 })
 
-/** Installs the hooks of lint-ai into the settings of Claude Code. */
+/** Installs the hooks of lint-ai into the settings of Claude Code; on request its status line, its MCP server and its skill. */
 export const claudeInstaller: ProviderInstaller = {
   provider: "claude",
   scopes: ["local", "project", "user"],
@@ -106,12 +144,17 @@ export const claudeInstaller: ProviderInstaller = {
   planUninstall: Effect.fn("claude.planUninstall")(function* (options) {
     const files = yield* settingsFiles(options.project)
     const named = options.settingsFile ?? (options.scope === undefined ? undefined : files[options.scope])
-    const changes = yield* Effect.forEach(named === undefined ? [files.local, files.project] : [named], (file) =>
-      planRemoval("claude", file)
+    const settings = yield* Effect.forEach(named === undefined ? [files.local, files.project] : [named], (file) =>
+      planRemoval("claude", file, undefined, takeStatusLine)
     )
-    // Two names of one file, by a link, are one change.
-    const distinct = new Map(changes.flatMap((change) => (change === undefined ? [] : [[change.target, change]])))
-    return { provider: "claude", action: "uninstall", files: [...distinct.values()], notes: [] }
+    // A settings file by name says nothing about what else belongs to the install.
+    const scopes: ReadonlyArray<Scope> =
+      options.settingsFile !== undefined ? [] : options.scope === undefined ? ["local", "project"] : [options.scope]
+    const servers = yield* Effect.forEach(scopes, (scope) => planMcpServerRemoval(options.project, scope))
+    const skills = yield* Effect.forEach(scopes, (scope) =>
+      planTextRemoval("claude", skillFile(claudeDirectory(files, scope)))
+    )
+    return { provider: "claude", action: "uninstall", files: present([...settings, ...servers, ...skills]), notes: [] }
   }),
   status: (options) =>
     Effect.flatMap(settingsFiles(options.project), (files) =>
