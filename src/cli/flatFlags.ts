@@ -24,7 +24,8 @@ const agents: Readonly<Record<string, string>> = {
 const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = Object.entries(agents).flatMap(([flat, provider]) => [
   [
     `--${flat}-install`,
-    { value: "path", to: (path, rest) => ["install", provider, ...present(path), ...rest] }
+    // The documents' install brings the MCP server too.
+    { value: "path", to: (path, rest) => ["install", provider, ...present(path), "--mcp", ...rest] }
   ] as const,
   [
     `--${flat}-uninstall`,

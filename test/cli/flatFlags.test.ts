@@ -18,11 +18,11 @@ const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
   ["--inspect-session abc --session-provider agy", "sessions inspect abc --provider antigravity"],
   [
     "--claude-code-install /work/app --session-recording capture-only --session-root /tmp/s",
-    "install claude /work/app --session-recording capture-only --session-root /tmp/s"
+    "install claude /work/app --mcp --session-recording capture-only --session-root /tmp/s"
   ],
-  ["--codex-install", "install codex"],
+  ["--codex-install", "install codex --mcp"],
   ["--gemini-cli-uninstall /work/app", "uninstall gemini /work/app"],
-  ["--agy-install /work/app --yes", "install antigravity /work/app --yes"],
+  ["--agy-install /work/app --yes", "install antigravity /work/app --mcp --yes"],
   ["sessions list --session-provider codex", "sessions list --provider codex"],
   ["sessions inspect abc --json", "sessions inspect abc --json"],
   ["", ""]

@@ -51,6 +51,7 @@ export const initCommand = Command.make(
       settings: undefined,
       mode: "capture-only",
       sessionRoot: undefined,
+      mcp: false,
       dryRun: false,
       yes: flags.yes,
       json: flags.json

@@ -75,6 +75,8 @@ const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
   return false
 })
 
+const isWithin = (directory: string, file: string): boolean => file.startsWith(`${directory}${path.sep}`)
+
 /** What `install` and `init` do: show, ask, register the hooks, set the mode. */
 export const installProvider = Effect.fn("installProvider")(function* (options: {
   readonly provider: Provider
@@ -84,6 +86,8 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   /** Undefined leaves the toggles as they are: an installed project stays dormant until somebody turns it on. */
   readonly mode: Mode | undefined
   readonly sessionRoot: string | undefined
+  /** Also the MCP server, and the skill or memory file that tells the agent when to use it. */
+  readonly mcp: boolean
   readonly dryRun: boolean
   readonly yes: boolean
   readonly json: boolean
@@ -98,7 +102,8 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     scope: options.scope ?? installer.scopes[0] ?? "local",
     settingsFile: options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings),
     program: yield* hookProgram,
-    agentVersion: yield* agentVersion(options.provider)
+    agentVersion: yield* agentVersion(options.provider),
+    extras: options.mcp ? ["statusline", "mcp", "policy"] : ["statusline"]
   })
   const consent = yield* toggles.read(options.project)
   const now = consent._tag === "adopted" ? (consent.providers[options.provider] ?? dormant) : dormant
@@ -129,7 +134,12 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   yield* confirm({
     question: options.mode === undefined || options.mode === "off" ? "Install?" : "Start recording?",
     action: `Installing for ${providerTitles[options.provider]}`,
-    yes: options.yes || (harmless && plan.files.length === 0) || (harmless && (yield* isTemporary(options.project)))
+    yes:
+      options.yes ||
+      (harmless && plan.files.length === 0) ||
+      (harmless &&
+        plan.files.every((file) => isWithin(options.project, file.target)) &&
+        (yield* isTemporary(options.project)))
   })
   const applied = yield* applyPlan(plan)
   const { mode } = options
@@ -152,6 +162,9 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
       ...((state ?? now).recording
         ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`]
         : [`Recording is off. Turn it on with: lint-ai record start ${options.provider}`]),
+      ...(options.mcp
+        ? [`Or ask ${providerTitles[options.provider]} to: it has the tools of lint-ai from its next session on.`]
+        : []),
       ""
     ].join("\n")
   )
@@ -202,11 +215,19 @@ export const installCommand = Command.make(
     path: projectArgument,
     scope,
     settings,
-    sessionRecording: Flag.Literals("session-recording", ["off", "capture-only"]).pipe(
+    sessionRecording: Flag.Literals("session-recording", ["off", "capture-only", "assist"]).pipe(
       Flag.optional,
-      Flag.withDescription("Turn recording on (capture-only) or off too; else it stays as it is")
+      Flag.withDescription(
+        "capture-only: turn recording on. assist: recording and memory. off: both off. Else all stays as it is"
+      )
     ),
     sessionRoot,
+    mcp: Flag.Boolean("mcp").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription(
+        "Register the MCP server too, so that the agent can turn things on and off when you ask it to, and tell it the rules for that. For Claude Code this adds an entry of your own to ~/.claude.json"
+      )
+    ),
     dryRun: Flag.Boolean("dry-run").pipe(
       Flag.withDefault(false),
       Flag.withDescription("Show what would be written and write nothing")
@@ -222,6 +243,7 @@ export const installCommand = Command.make(
       settings: flags.settings,
       mode: flags.sessionRecording._tag === "Some" ? flags.sessionRecording.value : undefined,
       sessionRoot: flags.sessionRoot,
+      mcp: flags.mcp,
       dryRun: flags.dryRun,
       yes: flags.yes,
       json: flags.json
