@@ -31,6 +31,8 @@ export type DiagnosticsPlace = { readonly projectRoot: string | undefined }
 /** A file that has grown this long is renamed to `.1`, so that a hook that fails every time fills no disk. */
 const mostBytes = 1024 * 1024
 
+const newline = 0x0a
+
 /** Keeps what went wrong in hooks, for `status` and `doctor` to show. */
 export class Diagnostics extends Context.Service<
   Diagnostics,
@@ -57,7 +59,14 @@ export class Diagnostics extends Context.Service<
         if (status !== undefined && status.size + line.length > mostBytes) yield* disk.rename(file, `${file}.1`)
         // A project's directory exists or it is not adopted; only the user's own may be created here.
         if (place.projectRoot === undefined && status === undefined) yield* disk.makeDirectory(path.dirname(file))
-        yield* disk.withFile(file, "append", (open) => writeAll(open, line, file))
+        yield* disk.withFile(file, "append", (open) =>
+          Effect.gen(function* () {
+            // What a full disk took of an earlier line must not spoil this one.
+            const size = yield* open.size
+            const whole = size === 0 || (yield* open.read(size - 1, 1))[0] === newline
+            yield* writeAll(open, whole ? line : Buffer.concat([Buffer.from("\n"), line]), file)
+          })
+        )
       })
       return Diagnostics.of({
         note: (place, diagnostic) =>

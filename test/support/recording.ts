@@ -5,13 +5,14 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Keyring } from "../../src/archive/Keyring.ts"
 import { LockService } from "../../src/archive/LockService.ts"
 import { SessionArchive } from "../../src/archive/SessionArchive.ts"
 import { archiveFiles, sessionDirectory, sessionsRoot } from "../../src/archive/sessionDirectory.ts"
 import { Configuration } from "../../src/control/Configuration.ts"
-import { type Diagnostic, Diagnostics } from "../../src/control/Diagnostics.ts"
+import { Diagnostic, Diagnostics } from "../../src/control/Diagnostics.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
 import { ArchivedEvent } from "../../src/domain/event.ts"
 import { type Manifest, ManifestJson } from "../../src/domain/manifest.ts"
@@ -127,13 +128,15 @@ export const strictEvents = (file: string): ReadonlyArray<ArchivedEvent> => {
 
 export const manifestOf = (file: string): Manifest => decodeManifest(fs.readFileSync(file, "utf8"))
 
+const decodeDiagnostic = Schema.decodeUnknownOption(Schema.fromJsonString(Diagnostic))
+
 /** The diagnostics of the project, or of the user where the project could not take them. */
 export const diagnosticsOf = (user: TestUser): ReadonlyArray<Diagnostic> =>
   [path.join(user.project, ".lint-ai"), user.state]
     .map((directory) => path.join(directory, "diagnostics.jsonl"))
     .filter((file) => fs.existsSync(file))
-    .flatMap((file) => fs.readFileSync(file, "utf8").trim().split("\n"))
-    .map((line) => JSON.parse(line))
+    .flatMap((file) => fs.readFileSync(file, "utf8").split("\n"))
+    .flatMap((line) => Option.toArray(decodeDiagnostic(line)))
 
 /** Every path below a directory with what it holds, for comparing two moments; links as what they point to. */
 export const snapshot = (directory: string): Readonly<Record<string, string>> =>
