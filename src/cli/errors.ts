@@ -71,6 +71,23 @@ export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly 
   }
 }
 
+/** What was given as AIR records is none. */
+export class AirUnreadable extends Data.TaggedError("AirUnreadable")<{
+  readonly path: string
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `${this.path} cannot be read as AIR records (${this.problem}). Give a directory of .air.json files, one of them, or a bundle.`
+  }
+}
+
+/** Records that do not verify are no evidence. */
+export class AirUnsound extends Data.TaggedError("AirUnsound")<{ readonly directory: string }> {
+  override get message(): string {
+    return `The chain in ${this.directory} does not hold with this key, so it was not bundled. \`lint-ai air verify\` says where it breaks.`
+  }
+}
+
 /** A record does not verify. */
 export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
   readonly sessions: ReadonlyArray<string>
@@ -100,6 +117,15 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NotAdopted: 5,
   UnsafePath: 5,
   VerificationFailed: 4,
+  AirUnreadable: 3,
+  AirUnsound: 4,
+  AirChainUnsound: 4,
+  NothingToBundle: 3,
+  NoAirKey: 2,
+  WeakAirKey: 2,
+  AirKeyUnreadable: 2,
+  AirRecordTaken: 5,
+  UnsafeRunId: 5,
   SettingsChanged: 5,
   SettingsUnreadable: 5,
   SettingsUnexpected: 5,

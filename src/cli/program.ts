@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { adoptCommand } from "./commands/adopt.ts"
+import { airCommand } from "./commands/air.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
@@ -25,6 +26,7 @@ export const program = Command.make("lint-ai").pipe(
     recordCommand,
     sessionsCommand,
     redactCommand,
+    airCommand,
     installCommand,
     uninstallCommand,
     adoptCommand,

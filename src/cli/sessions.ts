@@ -3,7 +3,29 @@ import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
 import { findSessions, type SessionScope } from "../control/projectSessions.ts"
+import { Host } from "../platform/Host.ts"
 import { NoSessions, SessionAmbiguous, SessionNotFound } from "./errors.ts"
+import { projectOf } from "./project.ts"
+
+/** The flags with which commands name sessions. */
+export interface ScopeFlags {
+  readonly project: string | undefined
+  readonly provider: SessionScope["provider"]
+  readonly sessionRoot: string | undefined
+}
+
+export const scopeOf = Effect.fn("scopeOf")(function* (flags: ScopeFlags) {
+  const host = yield* Host
+  return {
+    projectRoot: yield* projectOf(flags.project),
+    provider: flags.provider,
+    sessionRoot: flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
+  } satisfies SessionScope
+})
+
+/** The session that a command's argument and flags mean. */
+export const sessionIn = (flags: ScopeFlags & { readonly session: string | undefined }) =>
+  Effect.flatMap(scopeOf(flags), (scope) => findSession(scope, flags.session))
 
 /** What a listing does on its way: takes spools into their logs and writes checksums that are missing. Failures leave an archive as it is. */
 export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<SessionSummary>) {

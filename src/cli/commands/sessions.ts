@@ -2,7 +2,7 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
-import { findSessions, type SessionScope } from "../../control/projectSessions.ts"
+import { findSessions } from "../../control/projectSessions.ts"
 import { verifyArchive } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
 import { atif } from "../../export/atif.ts"
@@ -18,7 +18,6 @@ import { Screen } from "../../platform/Screen.ts"
 import { confirm } from "../confirm.ts"
 import { NoSessions, OnlyForOtlp, OutputExists, VerificationFailed } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
-import { projectOf } from "../project.ts"
 import {
   renderCard,
   renderInspection,
@@ -28,7 +27,7 @@ import {
 } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, settle } from "../sessions.ts"
+import { findSession, scopeOf, settle } from "../sessions.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
@@ -36,19 +35,6 @@ const sessions = Argument.String("session").pipe(
   Argument.withDescription("Its id, the beginning of it, or its directory"),
   Argument.variadic({ min: 1 })
 )
-
-const scopeOf = Effect.fn("scopeOf")(function* (flags: {
-  readonly project: string | undefined
-  readonly provider: SessionScope["provider"]
-  readonly sessionRoot: string | undefined
-}) {
-  const host = yield* Host
-  return {
-    projectRoot: yield* projectOf(flags.project),
-    provider: flags.provider,
-    sessionRoot: flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
-  } satisfies SessionScope
-})
 
 const list = Command.make(
   "list",
