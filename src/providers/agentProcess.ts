@@ -1,6 +1,7 @@
 import * as path from "node:path"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Stream from "effect/Stream"
@@ -42,21 +43,29 @@ export interface AgentProcess {
 
 /**
  * Runs a program to its end and gives what it wrote. Its environment is `env` and nothing else. When the time is over, or when this is
- * interrupted, SIGTERM goes to its whole process group, and SIGKILL two seconds later.
+ * interrupted, SIGTERM goes to its whole process group, and SIGKILL to whoever of it is left.
  */
-export const runProcess = Effect.fn("runProcess")(function* (process: AgentProcess) {
-  const { provider, program } = process
+export const runProcess = Effect.fn("runProcess")(function* (run: AgentProcess) {
+  const { provider, program } = run
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   return yield* Effect.gen(function* () {
+    let group: number | undefined
+    // Runs after the spawner's own, which is satisfied when the program itself has ended: a child may ignore SIGTERM.
+    yield* Effect.addFinalizer((exit) =>
+      Effect.sync(() => {
+        if (Exit.isFailure(exit) && group !== undefined) killGroup(group)
+      })
+    )
     const handle = yield* spawner.spawn(
-      ChildProcess.make(program, [...process.args], {
-        cwd: process.cwd,
-        env: { ...process.env },
-        stdin: process.stdin === undefined ? "ignore" : Stream.make(process.stdin).pipe(Stream.encodeText),
+      ChildProcess.make(program, [...run.args], {
+        cwd: run.cwd,
+        env: { ...run.env },
+        stdin: run.stdin === undefined ? "ignore" : Stream.make(run.stdin).pipe(Stream.encodeText),
         killSignal: "SIGTERM",
         forceKillAfter: graceTime
       })
     )
+    group = Number(handle.pid)
     const text = (output: typeof handle.stdout) => output.pipe(Stream.decodeText(), Stream.mkString)
     // Both outputs while it runs: a full pipe would stop it.
     const [stdout, stderr, exitCode] = yield* Effect.all([text(handle.stdout), text(handle.stderr), handle.exitCode], {
@@ -66,15 +75,24 @@ export const runProcess = Effect.fn("runProcess")(function* (process: AgentProce
   }).pipe(
     Effect.scoped,
     Effect.timeoutOrElse({
-      duration: process.timeout,
+      duration: run.timeout,
       orElse: () =>
         Effect.fail(
-          new AgentTooSlow({ provider, program, limitMs: Duration.toMillis(Duration.fromInputUnsafe(process.timeout)) })
+          new AgentTooSlow({ provider, program, limitMs: Duration.toMillis(Duration.fromInputUnsafe(run.timeout)) })
         )
     }),
     Effect.catchTag("PlatformError", (error) => Effect.fail(unusable(provider, program, error)))
   )
 })
+
+/** Everyone in the group of a process that was started as the leader of one. Windows has no such groups. */
+const killGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, "SIGKILL")
+  } catch {
+    // Nobody is left.
+  }
+}
 
 /** A failure of the system, told without anything that was written to the program. */
 export const unusable = (provider: Provider, program: string, error: PlatformError.PlatformError): AgentUnusable =>

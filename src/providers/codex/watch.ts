@@ -143,24 +143,20 @@ const snakeCased = (counts: unknown): unknown =>
     : counts
 
 /**
- * Joins the threads that an app-server has loaded, all of them or the one that is asked for, and gives a delivery for each model response
- * from then on. A thread that is not loaded is loaded.
+ * Joins the threads that an app-server has loaded, all of them or the one that is asked for (which is loaded when it is not), and gives a
+ * delivery for each model response from then on. When this returns they are joined.
  */
-export const watchUsage = (server: AppServer, threadId?: string) =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const watch = usageWatch()
-      const { data } = threadId === undefined ? yield* server.request("thread/loaded/list", {}) : { data: [threadId] }
-      for (const id of Array.isArray(data) ? data.filter((one) => typeof one === "string") : []) {
-        watch.joined(id, id, undefined)
-        const { thread } = yield* server.request("thread/resume", { threadId: id, excludeTurns: true })
-        if (!isObject(thread)) continue
-        const cwd = typeof thread.cwd === "string" ? thread.cwd : undefined
-        watch.joined(id, typeof thread.sessionId === "string" ? thread.sessionId : id, cwd)
-      }
-      return server.notifications.pipe(
-        Stream.map(watch.hear),
-        Stream.filter((delivery) => delivery !== undefined)
-      )
-    })
+export const watchUsage = Effect.fn("codex.watchUsage")(function* (server: AppServer, threadId?: string) {
+  const watch = usageWatch()
+  const { data } = threadId === undefined ? yield* server.request("thread/loaded/list", {}) : { data: [threadId] }
+  for (const id of Array.isArray(data) ? data.filter((one) => typeof one === "string") : []) {
+    const { thread } = yield* server.request("thread/resume", { threadId: id, excludeTurns: true })
+    const told = isObject(thread) ? thread : {}
+    const cwd = typeof told.cwd === "string" ? told.cwd : undefined
+    watch.joined(id, typeof told.sessionId === "string" ? told.sessionId : id, cwd)
+  }
+  return server.notifications.pipe(
+    Stream.map(watch.hear),
+    Stream.filter((delivery) => delivery !== undefined)
   )
+})
