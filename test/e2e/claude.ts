@@ -227,7 +227,11 @@ export const answering = (running: Running) =>
 
 /** How a user who wants nothing answers what the agent may ask. */
 const refusals: Readonly<Record<string, unknown>> = {
-  can_use_tool: { behavior: "deny", message: "The user said no." },
+  can_use_tool: {
+    behavior: "deny",
+    // What Claude Code itself says when a person says no. Nothing else tells a recorder that a call was denied.
+    message: "The user doesn't want to proceed with this tool use."
+  },
   elicitation: { action: "decline" }
 }
 

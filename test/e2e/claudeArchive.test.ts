@@ -14,10 +14,12 @@ import {
   installClaude,
   interruptClaude,
   makeSandbox,
-  runClaude
+  runClaude,
+  type Sandbox
 } from "./claude.ts"
 import { recordProject } from "./lintAi.ts"
 import { bash, scenarios } from "./scenarios.ts"
+import { prepareTour, takeTour } from "./tour.ts"
 
 describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) => {
   let claude = ""
@@ -217,9 +219,7 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
       const user = yield* recordingUser()
       const conversation = yield* converse(claude, user.sandbox)
       const { session_id } = yield* conversation.turn("scenario:refused")
-      // Claude Code does not wait for the hook that tells it, and ends it when it ends itself.
-      const events = path.join(sessionsDirectory(user.sandbox.project), `claude-${session_id}`, "events.jsonl")
-      yield* fileHolds(events, (text) => text.includes('"kind":"assistant_message"'))
+      yield* refusalRecorded(user.sandbox, session_id)
       yield* conversation.turn("scenario:hello")
       yield* conversation.end
       const archive = readArchive(user.sandbox.project)
@@ -233,6 +233,64 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
         "session_end other"
       ])
       yield* assertSound(user, archive, "completed")
+    })
+  )
+
+  it.live("has every kind of event that Claude Code tells of", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser()
+      prepareTour(user.sandbox.project)
+      yield* takeTour(claude, version, user.sandbox, (id) => refusalRecorded(user.sandbox, id))
+      const archive = readArchive(user.sandbox.project)
+
+      // Some hooks are not waited for, and a compaction ends one or two subagents of its own: what happened, not when or how often.
+      const turns = outlineByTurn(archive.events).map((turn) => [...new Set(turn)].toSorted())
+      const onlyNew = version === "2.1.197" ? [] : [["provider_event PostModelSwitch", "provider_event PreModelSwitch"]]
+      assert.deepStrictEqual(turns, [
+        ["assistant_message failed", "user_prompt user"],
+        ["assistant_message", "user_prompt user"],
+        ["assistant_message", "user_prompt expansion", "user_prompt user"],
+        ["assistant_message", "tool_call Bash", "tool_error Bash failed", "tool_result Bash", "user_prompt user"],
+        [
+          "assistant_message",
+          "provider_event PermissionRequest",
+          "tool_call Write",
+          "tool_error Write denied",
+          "user_prompt user"
+        ],
+        [
+          "assistant_message",
+          "subagent_start",
+          "subagent_stop",
+          "tool_call Agent",
+          "tool_call Bash in subagent",
+          "tool_result Agent",
+          "tool_result Bash in subagent",
+          "user_prompt user"
+        ],
+        [
+          "assistant_message",
+          "provider_event TaskCompleted",
+          "provider_event TaskCreated",
+          "tool_call TaskCreate",
+          "tool_call TaskUpdate",
+          "tool_result TaskCreate",
+          "tool_result TaskUpdate",
+          "user_prompt user"
+        ],
+        [
+          "assistant_message",
+          "provider_event Notification",
+          "tool_call mcp__asker__ask",
+          "tool_result mcp__asker__ask",
+          "user_prompt user"
+        ],
+        ...onlyNew,
+        ["compaction after", "compaction before", "session_end other", "session_start compact", "subagent_stop"]
+      ])
+      // What a compaction used is in no transcript.
+      const counted = user.api.sent.filter(({ scenario }) => scenario !== undefined)
+      yield* assertSound(user, archive, "completed", counted)
     })
   )
 
@@ -363,6 +421,12 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
 
 const payloadsOf = <K extends EventKind>(archive: Archive, kind: K): ReadonlyArray<Payload<K>> =>
   archive.events.filter((event) => event.kind === kind).map((event) => event.payload as Payload<K>)
+
+/** Claude Code does not wait for the hook that tells of a refused turn, and ends it when it ends itself. */
+const refusalRecorded = (sandbox: Sandbox, sessionId: string) =>
+  fileHolds(path.join(sessionsDirectory(sandbox.project), `claude-${sessionId}`, "events.jsonl"), (text) =>
+    text.includes('"kind":"assistant_message"')
+  )
 
 /** The words of the user and of the agent, in order. */
 const textsOf = ({ events }: Archive): ReadonlyArray<string> =>
