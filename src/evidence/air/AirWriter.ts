@@ -59,7 +59,7 @@ export class AirRecordTaken extends Data.TaggedError("AirRecordTaken")<{ readonl
 
 /** A time as the reference writes it: no zeros at the end of the fraction, no fraction when it is 0. */
 export const airTime = (timestamp: string): string =>
-  timestamp.replace(/\.?0+Z$/, (end) => (end.includes(".") ? "Z" : end))
+  timestamp.replace(/\.([0-9]*?)0*Z$/, (_, digits: string) => (digits === "" ? "Z" : `.${digits}Z`))
 
 /** Whether a run id names a file in its directory and nothing else, on every file system. */
 export const isSafeRunId = (runId: string): boolean =>
@@ -167,17 +167,29 @@ const openWriter = Effect.fnUntraced(function* (directory: string, key: string) 
 
 /** The record with its place in the chain, in the format's order; what is optional there is left out when empty. */
 const recordFields = (record: AirRecord, sequence: number): JsonObject => {
-  const { config_hash, error, trajectory_id, step_id, parent_ids, ...always } = record
-  const some = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
+  const some = (value: string | undefined) => (value === "" ? undefined : value)
+  const { parent_ids } = record
   return toJson({
     version: "1.0.0",
-    ...always,
-    error: some(error),
-    trajectory_id: some(trajectory_id),
-    step_id: some(step_id),
+    run_id: record.run_id,
+    trace_id: record.trace_id,
+    timestamp: record.timestamp,
+    model: record.model,
+    provider: record.provider,
+    endpoint: record.endpoint,
+    request_vault_ref: record.request_vault_ref,
+    response_vault_ref: record.response_vault_ref,
+    request_checksum: record.request_checksum,
+    response_checksum: record.response_checksum,
+    tokens: record.tokens,
+    duration_ms: record.duration_ms,
+    status: record.status,
+    error: some(record.error),
+    trajectory_id: some(record.trajectory_id),
+    step_id: some(record.step_id),
     parent_ids: parent_ids === undefined || parent_ids.length === 0 ? undefined : parent_ids,
     chain_seq: whole(sequence),
-    config_hash: some(config_hash)
+    config_hash: some(record.config_hash)
   }) as JsonObject
 }
 
