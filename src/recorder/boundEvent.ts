@@ -72,20 +72,29 @@ const dropFields = (kind: EventKind, bounded: BoundedPayload, room: number): Bou
     truncated = truncated.filter((cut) => !cut.path.startsWith(`payload.${field}`))
   }
   if (fits(now(), room)) return now()
-  // Only texts are left: each keeps its share of the room. JSON escapes make a text up to six times as long, so the share is of that length.
-  const share = room / sizeOf(now())
-  for (const [field, value] of Object.entries(payload)) {
-    if (typeof value !== "string") continue
-    const { kept, dropped } = cutUtf8(value, Math.floor(Buffer.byteLength(value) * share * 0.95) - 64)
-    if (dropped === 0) continue
-    payload[field] = kept
-    truncated = [
-      ...truncated.filter((cut) => cut.path !== `payload.${field}`),
-      { path: `payload.${field}`, bytes: dropped }
-    ]
+  // Only texts are left: each keeps its share of the room. JSON escapes make a text up to six times as long, and where they stand in it is not
+  // known, so the share is of that length and may have to be taken again.
+  while (!fits(now(), room)) {
+    const share = room / sizeOf(now())
+    for (const [field, value] of Object.entries(payload)) {
+      if (typeof value !== "string") continue
+      const limit = Math.floor(Buffer.byteLength(value) * share * 0.95) - 64
+      const { kept, dropped } = cutUtf8(value, Math.max(wordBytes, limit))
+      if (dropped === 0) continue
+      payload[field] = kept
+      const path = `payload.${field}`
+      const before = truncated.find((cut) => cut.path === path)?.bytes ?? 0
+      truncated = [...truncated.filter((cut) => cut.path !== path), { path, bytes: before + dropped }]
+    }
+    // What is short by now stays: a word of our tables that was cut would make the event unreadable.
+    if (Object.values(payload).every((value) => typeof value !== "string" || Buffer.byteLength(value) <= wordBytes))
+      break
   }
   return now()
 }
+
+/** A text of this many bytes is never cut for room. */
+const wordBytes = 256
 
 const sizeOf = (bounded: BoundedPayload): number => Buffer.byteLength(JSON.stringify(bounded))
 const fits = (bounded: BoundedPayload, room: number): boolean => sizeOf(bounded) <= room
