@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { Disk } from "../../src/platform/Disk.ts"
 import { Host } from "../../src/platform/Host.ts"
 import { geminiInstaller, testedVersion } from "../../src/providers/gemini/install.ts"
-import { applyPlan } from "../../src/providers/ProviderInstaller.ts"
+import { applyPlan, type InstallOptions } from "../../src/providers/ProviderInstaller.ts"
 import { type AgentPackage, installAgent } from "../support/agentCli.ts"
 import type { FakeGeminiApi } from "../support/fakeGeminiApi.ts"
 import { endOf, type Finished, type Program, type RanTooLong, run, start } from "../support/program.ts"
@@ -108,20 +108,27 @@ export const lintAiJson = (sandbox: GeminiSandbox, ...args: ReadonlyArray<string
     }
   )
 
-/** Registers the hooks in the user's settings, which any project obeys, and turns recording on in this one. */
-export const recordProject = Effect.fnUntraced(
-  function* (sandbox: GeminiSandbox) {
-    const plan = yield* geminiInstaller.planInstall({
+/** Registers the hooks in the user's settings, which any project obeys, and what is asked for besides. */
+export const registerHooks = (sandbox: GeminiSandbox, extras: NonNullable<InstallOptions["extras"]> = []) =>
+  geminiInstaller
+    .planInstall({
       project: sandbox.project,
       scope: "user",
       program: { file: sandbox.lintAi, args: [] },
-      agentVersion: testedVersion
+      agentVersion: testedVersion,
+      extras
     })
-    yield* applyPlan(plan)
-    yield* lintAiJson(sandbox, "record", "start", "gemini")
-  },
-  (effect, sandbox) => Effect.provide(effect, machineOf(sandbox))
-)
+    .pipe(Effect.flatMap(applyPlan), Effect.provide(machineOf(sandbox)))
+
+/** Registers the hooks and turns recording on in the project. */
+export const recordProject = (sandbox: GeminiSandbox) =>
+  Effect.andThen(registerHooks(sandbox), lintAiJson(sandbox, "record", "start", "gemini"))
+
+/** Puts the agent on the PATH, as its npm package does. */
+export const placeGemini = (gemini: string, { root }: GeminiSandbox): void =>
+  fs.writeFileSync(path.join(root, "bin", "gemini"), `#!/bin/sh\nexec '${process.execPath}' '${gemini}' "$@"\n`, {
+    mode: 0o755
+  })
 
 export interface GeminiSession {
   readonly prompt: string

@@ -20,6 +20,7 @@ import {
   lintAiJson,
   makeGeminiSandbox,
   recordProject,
+  registerHooks,
   runGemini
 } from "./gemini.ts"
 
@@ -61,6 +62,12 @@ const scenarios = {
     { text: "I report.", calls: [{ name: "complete_task", args: { result: { response: "There is one." } } }] }
   ],
   refused: [{ error: { status: 400, message: "This was on purpose." } }],
+  asked: [
+    { text: "I look.", calls: [{ name: "mcp_lint-ai_lint_ai_status", args: {} }] },
+    { text: "I start it.", calls: [{ name: "mcp_lint-ai_record_session", args: { action: "start" } }] },
+    { text: "I work.", calls: [readFile("one.txt")] },
+    { text: "It is on." }
+  ],
   slow: [{ text: "I wait.", calls: [shell("echo started; touch started; sleep 60")] }, { text: "I waited." }]
 } as const satisfies Readonly<Record<string, GeminiScenario>>
 
@@ -283,6 +290,54 @@ describe("Gemini CLI", () => {
         "session_end exit"
       ])
       assert.strictEqual(openCalls(archive.events).length, 1)
+      yield* assertSound(user, archive, "completed")
+    })
+  )
+
+  it.live("is recorded from the moment that the agent is asked to start it", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeGeminiApi(scenarios)
+      const sandbox = yield* makeGeminiSandbox(api)
+      fs.writeFileSync(path.join(sandbox.project, "one.txt"), "one\n")
+      yield* registerHooks(sandbox, ["mcp", "policy"])
+      const end = yield* runGemini(gemini, sandbox, { prompt: "scenario:asked Record this session." })
+      assert.deepStrictEqual([end.exitCode, end.result.response], [0, "It is on."])
+      const archive = onlyArchive({ api, sandbox })
+      assert.strictEqual(archive.manifest.joined, "mid-session")
+      assert.deepStrictEqual(outline(archive.events), [
+        "tool_result mcp_lint-ai_record_session",
+        "tool_call read_file",
+        "tool_result read_file",
+        "assistant_message",
+        "session_end exit"
+      ])
+      yield* assertSound({ api, sandbox }, archive, "completed", api.sent.slice(2))
+    })
+  )
+
+  it.live("is recorded with both answers when another hook sends the first one back", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const settings = path.join(user.sandbox.geminiHome, "settings.json")
+      const once = path.join(user.sandbox.root, "once")
+      const command = `test -e '${once}' || { touch '${once}'; echo 'scenario:hello Once more.' >&2; exit 2; }`
+      const read = JSON.parse(fs.readFileSync(settings, "utf8"))
+      read.hooks.AfterAgent.push({ hooks: [{ type: "command", command }] })
+      fs.writeFileSync(settings, JSON.stringify(read))
+      yield* runGemini(gemini, user.sandbox, { prompt: "scenario:commands Run them." })
+      const archive = onlyArchive(user)
+      assert.deepStrictEqual(
+        outline(archive.events).filter((phrase) => !phrase.startsWith("tool_")),
+        [
+          "session_start startup",
+          "user_prompt user",
+          "assistant_message",
+          "user_prompt user",
+          "assistant_message",
+          "session_end exit"
+        ]
+      )
+      assert.deepStrictEqual(answers(archive), ["Ran both.", "Hello there."])
       yield* assertSound(user, archive, "completed")
     })
   )
