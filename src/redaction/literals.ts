@@ -35,8 +35,8 @@ const placeholderShape = new RegExp(
     // Earlier redactions, ours and others'.
     /\[REDACTED|\[(?:MASKED|FILTERED|HIDDEN|SECRET)|<redacted|\(redacted|REDACTED$/.source,
     // Words that ask to be replaced. No repetition here may be read in two ways: these run on every value.
-    /(?:^|[-_ .])(?:yours?|enter|insert|replace|change|fake|dummy|example|sample|placeholder|redacted|some|my|the)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/
-      .source,
+    /^(?:some|my|the|enter|insert|replace|change)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/.source,
+    /(?:^|[-_ .])(?:yours?|fake|dummy|example|sample|placeholder|redacted)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/.source,
     /^(?:your|my|enter|insert|replace|change|some)(?:api|app|access|auth|client|secret|super|pass|password|token|key|value|me|this|it)[a-z_-]*\d{0,3}$/
       .source,
     /(?:^|[-_ ])(?:here|placeholder|example|changeme|goes[-_ ]here)$/.source

@@ -1,4 +1,5 @@
-import { alnum, base64, isIn } from "./characterClasses.ts"
+import { alnum, base64, django, isIn, uri } from "./characterClasses.ts"
+import { unlikelyPairs } from "./letterPairs.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import { composedFormats, type FormatPart, prefixedFormats, type Run } from "./tokenFormats.ts"
@@ -28,14 +29,16 @@ const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
 const anchorSearch = (): RegExp => {
   if (anchors !== undefined) return anchors
   const sources: Array<string> = []
-  for (const format of prefixedFormats) for (const prefix of format[1].split(" ")) sources.push(prefix)
+  const punctuated: Array<string> = []
+  for (const [, prefixes, characters] of prefixedFormats) {
+    for (const prefix of prefixes.split(" "))
+      (characters === django || characters === uri ? punctuated : sources).push(prefix)
+  }
   for (const format of composedFormats)
     for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") sources.push(literal)
   // Behind an anchor there are six more characters of a token; one inside an English word has no such neighbours.
-  anchors = new RegExp(
-    `(?:${escapeForRegExp(sources.join("\n")).replaceAll("\n", "|")})(?=[A-Za-z0-9_+/.$|:~%@=-]{6})`,
-    "g"
-  )
+  const choice = (literals: ReadonlyArray<string>): string => escapeForRegExp(literals.join("\n")).replaceAll("\n", "|")
+  anchors = new RegExp(`(?:${choice(sources)})(?=[A-Za-z0-9_+/.$|:~%@=-]{6})|${choice(punctuated)}`, "g")
   return anchors
 }
 
@@ -147,7 +150,7 @@ const holdsWhatIsAsked = (body: string, flags: string): boolean => {
   if (flags.includes("w")) return true
   // A short mixed body may read like camelCase with a number in it.
   if (shown.length < 12 && /\d/.test(shown) && /[A-Z]/.test(shown)) return true
-  return !isWordy(shown) && !(maskRun.test(shown) && shown.length < 64)
+  return !(isWordy(shown) && unlikelyPairs(shown) < 0.35) && !(maskRun.test(shown) && shown.length < 64)
 }
 
 const padded = (text: string, end: number): number => {

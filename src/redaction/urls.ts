@@ -3,7 +3,10 @@ import type { Scan } from "./scan.ts"
 
 const longestUserinfo = 512
 
-/** Finds the password in `scheme://user:password@host`, and a token alone before the `@`. */
+/**
+ * Finds the password in `scheme://user:password@host`, and a token alone before the `@`. The `@` goes with it: `user:[REDACTED:…]@host` would still be a
+ * connection string with a password to every other scanner.
+ */
 export const scanUrls = (scan: Scan): void => {
   const { text } = scan
   for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) {
@@ -34,11 +37,11 @@ export const scanUrls = (scan: Scan): void => {
     if (sign === -1) continue
     if (colon !== -1 && colon < sign) {
       const password = text.slice(colon + 1, sign)
-      if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign, "url-password")
+      if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign + 1, "url-password")
     } else {
       const user = text.slice(from, sign)
       if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))
-        scan.add(from, sign, "url-password")
+        scan.add(from, sign + 1, "url-password")
     }
   }
 }

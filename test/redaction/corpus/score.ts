@@ -46,7 +46,7 @@ export const scoreCorpus = (rows: ReadonlyArray<Row>, redact: (value: unknown) =
     found[row.tier][1]++
     if (row.secrets.some((secret) => leaks(shown, secret))) misses.push(row)
     else found[row.tier][0]++
-    if (typeof row.value !== "string" || row.kind.startsWith("dumps")) continue
+    if (typeof row.value !== "string" || /^(?:dumps|encoded)/.test(row.kind)) continue
     for (const line of row.value.split("\n")) {
       if (line.trim().length < 6 || /-----(?:BEGIN|END) |(?:AKIA|ASIA)/.test(line)) continue
       if (row.secrets.some((secret) => line.includes(secret.slice(0, 8)) || line.includes(secret.slice(-8)))) continue

@@ -1,0 +1,283 @@
+// Measures the redaction engine: what it finds, what it harms, what it costs. Fails when a floor is missed.
+//
+//   npm run bench:redaction            prints the table
+//   npm run bench:redaction -- --write also writes the figures into docs/redaction.md
+//
+// Costs are ratios to `node -e 0` in the same run, because machines differ and this one is shared.
+
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { rolldown } from "rolldown"
+
+const root = resolve(fileURLToPath(import.meta.url), "../..")
+const work = mkdtempSync(join(tmpdir(), "lint-ai-bench-redaction-"))
+const rounds = 15
+
+const bundle = async (name, source) => {
+  const input = join(work, `${name}.entry.ts`)
+  writeFileSync(input, source.replaceAll("@/", `${root}/`))
+  const built = await rolldown({ input, platform: "node", resolve: { modules: [join(root, "node_modules")] } })
+  const file = join(work, `${name}.mjs`)
+  await built.write({ file, format: "esm", minify: true })
+  await built.close()
+  return file
+}
+
+const environment = { ...process.env }
+// Loading extra certificates costs every child some milliseconds that have nothing to do with it.
+delete environment.NODE_EXTRA_CA_CERTS
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+const run = (args) => spawnSync(process.execPath, args, { env: environment, encoding: "utf8" })
+
+const rows = []
+let missed = 0
+const floor = (name, value, limit, atLeast, show = (number) => number.toFixed(2)) => {
+  const ok = atLeast ? value >= limit : value <= limit
+  if (!ok) missed++
+  rows.push([name, show(value), `${atLeast ? ">=" : "<="} ${show(limit)}`, ok ? "" : "MISSED"])
+}
+const fact = (name, value) => rows.push([name, value, "", ""])
+const percent = (share) => `${(share * 100).toFixed(2)} %`
+
+const quality = (tools) => {
+  const seeds = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2, 10))
+  const sum = { self: [0, 0], keyed: [0, 0], prose: [0, 0], innocent: [0, 0], lines: [0, 0] }
+  const add = (into, [hit, of]) => {
+    into[0] += hit
+    into[1] += of
+  }
+  let unstable = 0
+  const kinds = new Set()
+  for (const seed of seeds) {
+    const corpus = tools.drawCorpus(seed, { perToken: 3, perTemplate: 6, perInnocent: 12 })
+    const score = tools.scoreCorpus(corpus, tools.redact)
+    add(sum.self, score.found.self)
+    add(sum.keyed, score.found.keyed)
+    add(sum.prose, score.found.prose)
+    add(sum.innocent, score.innocentChanged)
+    add(sum.lines, score.linesChanged)
+    for (const row of score.misses) kinds.add(`missed ${row.kind}`)
+    for (const [row] of score.alarms) kinds.add(`changed ${row.kind}`)
+    for (const row of corpus) {
+      const once = tools.redact(row.value)
+      if (JSON.stringify(tools.redact(once)) !== JSON.stringify(once)) unstable++
+    }
+  }
+  const share = ([hit, of]) => hit / of
+  fact("seeds", seeds.join(" "))
+  fact(
+    "rows",
+    String(
+      Object.values(sum)
+        .slice(0, 4)
+        .reduce((total, [, of]) => total + of, 0)
+    )
+  )
+  floor("self-identifying found", share(sum.self), 0.99, true, percent)
+  floor("keyed found", share(sum.keyed), 0.97, true, percent)
+  fact("prose only found", percent(share(sum.prose)))
+  floor("innocent texts changed", share(sum.innocent), 0.003, false, percent)
+  floor("innocent lines beside a secret changed", share(sum.lines), 0.003, false, percent)
+  floor("rows that a second redaction changes", unstable, 0, false, String)
+  return kinds
+}
+
+const stability = (tools) => {
+  const random = tools.makeRandom(String(Math.random()))
+  let unstable = 0
+  let thrown = 0
+  for (let i = 0; i < 10_000; i++) {
+    try {
+      const once = tools.redact(tools.randomJson(random))
+      if (JSON.stringify(tools.redact(once)) !== JSON.stringify(once)) unstable++
+    } catch {
+      thrown++
+    }
+  }
+  floor("of 10,000 random values changed twice", unstable, 0, false, String)
+  floor("of 10,000 random values thrown on", thrown, 0, false, String)
+}
+
+/** Real text: the sources and documents that are installed here. Leaves as agents read them, 4 KB each. */
+const realText = (tools) => {
+  let leaves = 0
+  let changed = 0
+  const read = (path) => {
+    try {
+      const text = readFileSync(join(root, "node_modules", path), "utf8")
+      for (let at = 0; at < text.length; at += 4096) {
+        const leaf = text.slice(at, at + 4096)
+        leaves++
+        if (tools.redact(leaf) !== leaf) changed++
+      }
+    } catch {
+      // Not installed here.
+    }
+  }
+  const list = spawnSync(
+    "find",
+    [
+      join(root, "node_modules"),
+      "-maxdepth",
+      "4",
+      "-type",
+      "f",
+      "(",
+      "-name",
+      "*.md",
+      "-o",
+      "-name",
+      "*.js",
+      "-o",
+      "-name",
+      "*.d.ts",
+      ")",
+      "-size",
+      "-200k"
+    ],
+    {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024
+    }
+  )
+  const files = list.stdout
+    .split("\n")
+    .filter((file) => file !== "" && !/secretlint/.test(file))
+    .sort()
+  for (let i = 0; i < files.length && leaves < 6000; i += Math.max(1, Math.floor(files.length / 1500)))
+    read(files[i].slice(join(root, "node_modules").length + 1))
+  if (leaves > 0) floor(`real text: leaves changed, of ${leaves}`, changed / leaves, 0.005, false, percent)
+}
+
+const cold = (engine, tools) => {
+  const child = join(work, "cold.mjs")
+  writeFileSync(
+    child,
+    `import { readFileSync } from "node:fs"
+const before = performance.now()
+const { redactValue, unlimited } = await import(${JSON.stringify(pathToFileURL(engine).href)})
+const imported = performance.now()
+const text = readFileSync(process.argv[2], "utf8")
+const start = performance.now()
+redactValue(text, "", { deadline: unlimited })
+console.log(imported - before, performance.now() - start)
+`
+  )
+  const sizes = [4 * 1024, 64 * 1024, 1024 * 1024]
+  const files = sizes.map((size) => {
+    const file = join(work, `ordinary-${size}.txt`)
+    writeFileSync(file, tools.ordinaryText("cold", size))
+    return file
+  })
+  const node = []
+  const imports = []
+  const calls = sizes.map(() => [])
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now()
+    run(["-e", "0"])
+    node.push(performance.now() - start)
+    for (const [index, file] of files.entries()) {
+      const [importing, calling] = run([child, file]).stdout.split(" ").map(Number)
+      imports.push(importing)
+      calls[index].push(calling)
+    }
+  }
+  const unit = median(node)
+  fact("node -e 0, ms", unit.toFixed(1))
+  floor("import / node -e 0", median(imports) / unit, 0.25, false)
+  fact("first call on 4 KiB / node -e 0", (median(calls[0]) / unit).toFixed(2))
+  floor("first call on 64 KiB / node -e 0", median(calls[1]) / unit, 0.4, false)
+  floor("first call on 1 MiB / node -e 0", median(calls[2]) / unit, 2, false)
+}
+
+const warm = (tools) => {
+  const time = (text) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now()
+      tools.redactAll(text)
+      best = Math.min(best, performance.now() - start)
+    }
+    return best
+  }
+  const mebibyte = 1024 * 1024
+  const ordinary = time(tools.ordinaryText("warm", mebibyte))
+  const four = time(tools.ordinaryText("warm", 4 * mebibyte))
+  fact("1 MiB warm, ms", ordinary.toFixed(1))
+  floor("4 MiB / 1 MiB", four / ordinary, 5, false)
+  let worst = 0
+  let worstName = ""
+  let count = 0
+  for (const [name, text] of tools.adversarialTexts(mebibyte)) {
+    const cost = time(text) / ordinary
+    count++
+    if (cost > worst) {
+      worst = cost
+      worstName = name
+    }
+    if (cost > 10) console.error(`slow: ${JSON.stringify(name)} ${cost.toFixed(1)}`)
+  }
+  floor("adversarial texts", count, 40, true, String)
+  floor(`worst of them (${JSON.stringify(worstName)}) / ordinary`, worst, 10, false)
+}
+
+const print = () => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  for (const [name, value, limit, state] of rows)
+    console.log(`${name.padEnd(width)}  ${value.padStart(10)}  ${limit.padEnd(10)} ${state}`)
+}
+
+const write = () => {
+  const file = join(root, "docs/redaction.md")
+  const page = readFileSync(file, "utf8")
+  const table = [
+    "| measure | value | floor |",
+    "| --- | ---: | --- |",
+    ...rows.map(([name, value, limit]) => `| ${name} | ${value} | ${limit} |`)
+  ].join("\n")
+  writeFileSync(file, page.replace(/(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/, `$1${table}$2`))
+}
+
+try {
+  const engine = await bundle(
+    "engine",
+    'export { redactValue } from "@/src/redaction/redactValue.ts"\nexport { unlimited } from "@/src/platform/Deadline.ts"\n'
+  )
+  const all = await import(
+    pathToFileURL(
+      await bundle(
+        "tools",
+        `export { drawCorpus } from "@/test/redaction/corpus/corpus.ts"
+export { scoreCorpus } from "@/test/redaction/corpus/score.ts"
+export { adversarialTexts } from "@/test/redaction/corpus/adversarial.ts"
+export { ordinaryText } from "@/test/redaction/corpus/ordinary.ts"
+export { makeRandom } from "@/test/redaction/corpus/random.ts"
+export { randomJson } from "@/test/redaction/corpus/randomJson.ts"
+import { redactValue } from "@/src/redaction/redactValue.ts"
+import { wholeTextLimits } from "@/src/redaction/limits.ts"
+import { unlimited } from "@/src/platform/Deadline.ts"
+export const redact = (value) => redactValue(value, "", { deadline: unlimited }).value
+export const redactAll = (value) => redactValue(value, "", { deadline: unlimited, limits: wholeTextLimits }).value
+`
+      )
+    ).href
+  )
+  cold(engine, all)
+  const kinds = quality(all)
+  stability(all)
+  realText(all)
+  warm(all)
+  print()
+  for (const kind of kinds) console.log(kind)
+  if (process.argv.includes("--write")) write()
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+if (missed > 0) {
+  console.error(`${missed} floors missed`)
+  process.exitCode = 1
+}

@@ -1,0 +1,28 @@
+import { assert, describe, it } from "@effect/vitest"
+import { classifyName } from "../../src/redaction/names.ts"
+
+const table: ReadonlyArray<readonly [expected: ReturnType<typeof classifyName>, names: string]> = [
+  [
+    "password",
+    "password dbPassword DB_PASSWORD db-password spring.datasource.password PGPASSWORD smtp_pass rootPwd passphrase motDePasse contraseña 密码 PASSWORD_2 password_old"
+  ],
+  [
+    "secret",
+    "token accessToken ACCESS_TOKEN api-key APIKey apiKey X-Api-Key clientSecret client_secret jwt privateKey secret_key_base awsSecretAccessKey _authToken githubPat tokens credentials"
+  ],
+  ["weak", "key auth salt sid session"],
+  ["authorization", "authorization Proxy-Authorization"],
+  ["cookie", "cookie Set-Cookie"],
+  [
+    undefined,
+    "tokenizer passwordField token_type max_tokens input_tokens next_page_token csrf_token publicKey publishable_key primary_key sortKey cacheKey password_min_length tokenUrl secretName PASS secretary bypass compass monkey keyboard passwordPolicy token_count [REDACTED:password]"
+  ]
+]
+
+describe("classifyName", () => {
+  for (const [expected, names] of table) {
+    it(`calls these ${expected ?? "harmless"}`, () => {
+      for (const name of names.split(" ")) assert.strictEqual(classifyName(name), expected, name)
+    })
+  }
+})

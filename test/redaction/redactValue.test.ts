@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Deadline, unlimited } from "../../src/platform/Deadline.ts"
+import { defaultLimits, type RedactionLimits } from "../../src/redaction/limits.ts"
+import { redactValue } from "../../src/redaction/redactValue.ts"
+
+const redact = (value: unknown, limits: Partial<RedactionLimits> = {}, deadline: Deadline = unlimited) =>
+  redactValue(value, "payload", { deadline, limits: { ...defaultLimits, ...limits } })
+
+// Put together here, so that no scanner takes the file for a leak.
+const token = ["gh", "p_", "n3Kq8ZtX1vBc5LmR7wYd2PfH9sJa4GuE6iTo"].join("")
+const other = ["gh", "p_", "Qz7Lm2Xc9VbN4kJh6GfD8sAp1OiU3yTr5EwQ"].join("")
+const key = "f3Kd92Lm0QpZx8Vb7Nc1Rt5Yw6Hj4Gs2"
+
+describe("redactValue", () => {
+  it("reads names in the tree", () => {
+    const { value, paths, rules } = redact({
+      db: { password: "Tr0ub4dor&3", port: 5432 },
+      apiKey: key,
+      note: "password"
+    })
+    assert.deepStrictEqual(value, {
+      db: { password: "[REDACTED:password]", port: 5432 },
+      apiKey: "[REDACTED:secret]",
+      note: "password"
+    })
+    assert.deepStrictEqual(paths, ["payload.db.password", "payload.apiKey"])
+    assert.deepStrictEqual(rules, ["password", "secret"])
+  })
+
+  it("replaces a numeric password, and leaves numbers under other names alone", () => {
+    assert.deepStrictEqual(redact({ password: 84213907, max_tokens: 4096, token: 5, pin: 3 }).value, {
+      password: "[REDACTED:password]",
+      max_tokens: 4096,
+      token: 5,
+      pin: 3
+    })
+  })
+
+  it("scans keys, keeps two secret keys apart, and shows no secret in a path", () => {
+    const { value, paths } = redact({ [token]: 1, [other]: { note: `see ${token}` } })
+    assert.deepStrictEqual(value, {
+      "[REDACTED:github-pat]": 1,
+      "[REDACTED:github-pat]#2": { note: "see [REDACTED:github-pat]" }
+    })
+    assert.notInclude(JSON.stringify(paths), token.slice(6, 18))
+    assert.notInclude(JSON.stringify(paths), other.slice(6, 18))
+  })
+
+  it("keeps a key named __proto__ as a key", () => {
+    const { value } = redact(JSON.parse(`{"__proto__": {"password": "hunter2x9"}, "a": 1}`))
+    assert.strictEqual(JSON.stringify(value), '{"__proto__":{"password":"[REDACTED:password]"},"a":1}')
+  })
+
+  it("leaves the sealed fields of the providers alone, and scans a key of that name anywhere else", () => {
+    const sealed = Buffer.from("x".repeat(90)).toString("base64")
+    const thinking = { type: "thinking", thinking: "hm", signature: sealed }
+    assert.deepStrictEqual(redact({ content: [thinking, { type: "reasoning", encrypted_content: sealed }] }).value, {
+      content: [thinking, { type: "reasoning", encrypted_content: sealed }]
+    })
+    assert.deepStrictEqual(redact({ output: { signature: `key ${token}`, id: token, hash: token } }).value, {
+      output: { signature: "key [REDACTED:github-pat]", id: "[REDACTED:github-pat]", hash: "[REDACTED:github-pat]" }
+    })
+    // The exemption is for sealed text: anything that does not look it is scanned.
+    assert.deepStrictEqual(redact({ encrypted_content: `token: ${token}` }).value, {
+      encrypted_content: "token: [REDACTED:github-pat]"
+    })
+  })
+
+  it("drops image data", () => {
+    const data = Buffer.alloc(3000, 7).toString("base64")
+    assert.deepStrictEqual(redact({ type: "image", source: { type: "base64", media_type: "image/png", data } }).value, {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: "[REDACTED:media-data]" }
+    })
+    assert.deepStrictEqual(redact({ type: "input_image", image_url: `data:image/png;base64,${data}` }).value, {
+      type: "input_image",
+      image_url: "[REDACTED:media-data]"
+    })
+  })
+
+  it("redacts whole environments, and not a configuration that sets a variable or two", () => {
+    assert.deepStrictEqual(redact({ env: { PATH: "/bin", HOME: "/root", USER: "root", THING: "abc" } }).value, {
+      env: {
+        PATH: "[REDACTED:env-dump]",
+        HOME: "[REDACTED:env-dump]",
+        USER: "[REDACTED:env-dump]",
+        THING: "[REDACTED:env-dump]"
+      }
+    })
+    assert.deepStrictEqual(redact({ Env: ["PATH=/bin", "THING=abc"] }).value, {
+      Env: ["PATH=[REDACTED:env-dump]", "THING=[REDACTED:env-dump]"]
+    })
+    const config = { env: { NODE_ENV: "test", PATH: "/opt/bin" }, lines: ["MODE=live", "PORT=1"] }
+    assert.strictEqual(redact(config).value, config)
+  })
+
+  it("scans both ends of a huge string and withholds the middle", () => {
+    const text = `${token}${" word".repeat(20_000)} ${other}`
+    const { value, unscanned, rules } = redact(text, { stringLength: 4096 })
+    assert.match(String(value), /^\[REDACTED:github-pat\] word/)
+    assert.match(String(value), / word \[REDACTED:github-pat\]$/)
+    assert.strictEqual(String(value).split("[REDACTED:unscanned]").length, 2)
+    assert.strictEqual(unscanned, 1)
+    assert.include(rules, "unscanned")
+  })
+
+  it("takes a secret that crosses the end of the scanned head whole", () => {
+    const filler = "word ".repeat(2000)
+    for (let shift = 0; shift < 48; shift += 3) {
+      const text = `${filler.slice(0, 2048 - 41 + shift)} ${token} ${filler.repeat(20)}`
+      const value = String(redact(text, { stringLength: 4096 }).value)
+      assert.notInclude(value, token.slice(4, 12), `shift ${shift}`)
+      assert.notInclude(value, token.slice(-12), `shift ${shift}`)
+    }
+  })
+
+  it("withholds what comes after the budget of the event", () => {
+    const { value, unscanned } = redact(["a".repeat(60), "b".repeat(60), "c".repeat(60)], { totalLength: 130 })
+    assert.deepStrictEqual(value, ["a".repeat(60), "b".repeat(60), "[REDACTED:unscanned]"])
+    assert.strictEqual(unscanned, 1)
+  })
+
+  it("withholds a string whose scan takes more work than it may", () => {
+    const { value } = redact("token=".repeat(50_000), { workPerCharacter: 0 })
+    assert.strictEqual(value, "[REDACTED:unscanned]")
+  })
+
+  it("withholds what is nested too deep", () => {
+    let value: unknown = "text"
+    for (let i = 0; i < 20; i++) value = [value]
+    const { value: redacted, unscanned } = redact(value, { depth: 5 })
+    assert.strictEqual(JSON.stringify(redacted), '[[[[[["[REDACTED:unscanned]"]]]]]]')
+    assert.strictEqual(unscanned, 1)
+  })
+
+  it("asks the deadline between leaves", () => {
+    let asked = 0
+    const deadline: Deadline = { budgetMs: 10, remainingMs: () => (++asked > 3 ? 0 : 5) }
+    const { value } = redact(["one text", "two text", "three text", "four text"], {}, deadline)
+    assert.deepStrictEqual(value, ["one text", "two text", "three text", "[REDACTED:unscanned]"])
+  })
+
+  it("redacts what hidden characters split, together with them", () => {
+    const split = `${token.slice(0, 9)}\u200b${token.slice(9, 20)}\u001b[0m${token.slice(20)}`
+    assert.strictEqual(redact(`pasted ${split} here`).value, "pasted [REDACTED:github-pat] here")
+  })
+})

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { classesOf } from "../../src/redaction/characterClasses.ts"
+import { scanText } from "../../src/redaction/scanText.ts"
+import { composedFormats, prefixedFormats } from "../../src/redaction/tokenFormats.ts"
+import { makeRandom } from "./corpus/random.ts"
+import { tokenKinds } from "./corpus/tokens.ts"
+
+const spansOf = (text: string) => scanText(text, { left: Number.POSITIVE_INFINITY }) ?? []
+
+describe("the table of token formats", () => {
+  it("is well formed", () => {
+    for (const [id, prefixes, characters, min, max] of prefixedFormats) {
+      assert.match(id, /^[a-z0-9-]+$/)
+      assert.isAbove(prefixes.length, 0, id)
+      assert.isTrue(
+        classesOf.some((bits) => (bits & characters) !== 0),
+        id
+      )
+      assert.isAtLeast(max ?? Number.POSITIVE_INFINITY, min, id)
+    }
+    for (const [id, anchor, parts] of composedFormats) {
+      assert.match(id, /^[a-z0-9-]+$/)
+      assert.isFalse(typeof parts[anchor] === "object" && "characters" in (parts[anchor] as object), id)
+    }
+  })
+
+  it("finds a drawn token of every kind, alone on its line", () => {
+    const random = makeRandom("formats")
+    for (const { kind, draw } of tokenKinds) {
+      for (let i = 0; i < 3; i++) {
+        const token = draw(random)
+        const [span, ...more] = spansOf(`first\n${token}\nlast`)
+        assert.isDefined(span, `${kind}: ${token.length} characters`)
+        assert.isAtMost(span?.start ?? 0, 6 + 8, kind)
+        assert.isAtLeast(span?.end ?? 0, 6 + token.length - 4, kind)
+        assert.lengthOf(more, 0, kind)
+      }
+    }
+  })
+
+  it("finds nothing in prefixes without a body, or with words behind them", () => {
+    const all = prefixedFormats.flatMap(([, prefixes]) => prefixes.split(" "))
+    for (const prefix of all) {
+      // The longer prefix of a shorter one is a body cut short.
+      if (!all.some((shorter) => shorter !== prefix && prefix.startsWith(shorter))) {
+        for (const text of [prefix, `${prefix}...`, `${prefix}example`, `the ${prefix} prefix`, `${prefix}*`]) {
+          assert.lengthOf(spansOf(text), 0, text)
+        }
+      }
+    }
+  })
+
+  it("does not begin a token in the middle of a word", () => {
+    assert.lengthOf(spansOf("risk-assessment-of-2026-and-more-words-behind-it"), 0)
+    assert.lengthOf(spansOf(`xgh${"p_"}n3Kq8ZtX1vBc5LmR7wYd2PfH9sJa4GuE6iTo`), 0)
+  })
+})
