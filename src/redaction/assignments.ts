@@ -70,39 +70,26 @@ const isLineEnd = (text: string, at: number): boolean => {
   )
 }
 
-const stopsBare = (code: number): boolean =>
-  code <= 32 ||
-  isQuote(code) ||
-  code === 44 ||
-  code === 59 ||
-  code === 60 ||
-  code === 62 ||
-  code === 0x2026 ||
-  code === 127
+// Runs of an unquoted value, inside a URL, and of a word. An escaped line end or quote ends them: `A=1\nB=2` in a JSON string.
+const bareRun = /(?:[^\s"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}[nrt"'`])){0,2048}/y
+const urlRun = /(?:[^\s"'`,;<>\u2026\x7f\\&#]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
+const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}[nrt"'`])){1,2048}/y
 
-/** The end of an unquoted value; `alone` characters (`&` and `#` in a URL) end it as well. */
-const bareEnd = (text: string, from: number, alone: string): number => {
-  const limit = Math.min(text.length, from + longestBare)
-  for (let i = from; i < limit; i++) {
-    const code = text.charCodeAt(i)
-    if (stopsBare(code) || (alone !== "" && alone.includes(text.charAt(i)))) return i
-    if (code === 92) {
-      if (isEscapedEnd(text, i)) return i
-      i++
-    }
-  }
-  return limit
+const runEnd = (pattern: RegExp, text: string, from: number): number => {
+  pattern.lastIndex = from
+  return from + (pattern.exec(text)?.[0].length ?? 0)
 }
+
+/** The end of an unquoted value; in a URL `&` and `#` end it as well. */
+const bareEnd = (text: string, from: number, alone: string): number =>
+  runEnd(alone === "" ? bareRun : urlRun, text, from)
 
 /** The end of the last word of the line that begins at `from`, when the line is that one word; -1 otherwise. */
 const lineValueEnd = (text: string, from: number): number => {
-  const limit = Math.min(text.length, from + longestBare)
-  let i = from
-  while (i < limit && text.charCodeAt(i) > 32 && !(text.charCodeAt(i) === 92 && isEscapedEnd(text, i))) i++
-  if (i === from) return -1
-  const rest = skipBlanks(text, i)
-  if (isLineEnd(text, rest) || (rest > i && text.charCodeAt(rest) === 35)) return i
-  return -1
+  const end = runEnd(wordRun, text, from)
+  if (end === from) return -1
+  const rest = skipBlanks(text, end)
+  return isLineEnd(text, rest) || (rest > end && text.charCodeAt(rest) === 35) ? end : -1
 }
 
 const trimPunctuation = (text: string, start: number, end: number): number => {

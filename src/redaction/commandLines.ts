@@ -131,11 +131,13 @@ const scanArguments = (scan: Scan): void => {
     if (scan.work.left < 0) return
     if (sign.index < done) continue
     const back = Math.max(done, sign.index - 400)
-    const from = Math.max(back, text.lastIndexOf("\n", sign.index) + 1)
+    const opening = text.slice(back, sign.index).lastIndexOf("\n")
+    const from = opening === -1 ? back : back + opening + 1
     const line = text.slice(from, sign.index + 640)
     const length = line.indexOf("\n", sign.index - from)
     scanCommand(scan, from, length === -1 ? line : line.slice(0, length))
-    done = sign.index + sign[0].length
+    // The rest of this piece of the line has been looked at as well.
+    done = length === -1 ? from + line.length - 64 : from + length
   }
 }
 

@@ -45,9 +45,12 @@ export const scanDataTables = (scan: Scan): void => {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     if (hit.index < done) continue
-    const from = Math.max(text.lastIndexOf("\n", hit.index) + 1, hit.index - 512)
-    const lineEnd = text.indexOf("\n", hit.index + 1)
-    if (lineEnd === -1 || lineEnd - from > 1024) continue
+    const back = Math.max(done, hit.index - 512)
+    const from = back + text.slice(back, hit.index).lastIndexOf("\n") + 1
+    const length = text.slice(hit.index, hit.index + 512).indexOf("\n")
+    if (length === -1) continue
+    const lineEnd = hit.index + length
+    if (from === back && back > 0 && text.charCodeAt(back - 1) !== 10) continue
     const header = text.slice(from, lineEnd)
     if (!headerLine.test(header) || header.endsWith(",")) continue
     const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))

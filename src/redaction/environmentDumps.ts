@@ -122,8 +122,8 @@ export const scanEnvironmentDumps = (scan: Scan): void => {
     const end = hit.index + hit[0].length
     if (end < done) continue
     if (hit[0].endsWith("\n")) {
-      const command = text.slice(Math.max(done, lineStart(text, hit.index), hit.index - 300), end).trimEnd()
-      if (commandThatDumps.test(command)) done = readBlock(scan, end, true)
+      const command = text.slice(Math.max(done, hit.index - 300), end).trimEnd()
+      if (commandThatDumps.test(command.slice(command.lastIndexOf("\n") + 1))) done = readBlock(scan, end, true)
     } else {
       // The block may have begun with lines that say nothing.
       let start = lineStart(text, end - 1)
