@@ -16,12 +16,15 @@ const root = resolve(fileURLToPath(import.meta.url), "../..")
 const work = mkdtempSync(join(tmpdir(), "lint-ai-bench-redaction-"))
 const rounds = 15
 
-const bundle = async (name, source) => {
+/** @typedef {any} Tools what the bundle of engine and corpus exports */
+
+/** @type {(name: string, source: string, format: "esm" | "cjs") => Promise<string>} */
+const bundle = async (name, source, format) => {
   const input = join(work, `${name}.entry.ts`)
   writeFileSync(input, source.replaceAll("@/", `${root}/`))
   const built = await rolldown({ input, platform: "node", resolve: { modules: [join(root, "node_modules")] } })
-  const file = join(work, `${name}.mjs`)
-  await built.write({ file, format: "esm", minify: true })
+  const file = join(work, `${name}.${format === "esm" ? "mjs" : "cjs"}`)
+  await built.write({ file, format, minify: true })
   await built.close()
   return file
 }
@@ -30,27 +33,37 @@ const environment = { ...process.env }
 // Loading extra certificates costs every child some milliseconds that have nothing to do with it.
 delete environment.NODE_EXTRA_CA_CERTS
 
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+/** @type {(values: ReadonlyArray<number>) => number} */
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+/** @type {(args: ReadonlyArray<string>) => import("node:child_process").SpawnSyncReturns<string>} */
 const run = (args) => spawnSync(process.execPath, args, { env: environment, encoding: "utf8" })
 
+/** @type {Array<[name: string, value: string, limit: string, state: string]>} */
 const rows = []
 let missed = 0
+/** @type {(name: string, value: number, limit: number, atLeast: boolean, show?: (number: number) => string) => void} */
 const floor = (name, value, limit, atLeast, show = (number) => number.toFixed(2)) => {
   const ok = atLeast ? value >= limit : value <= limit
   if (!ok) missed++
   rows.push([name, show(value), `${atLeast ? ">=" : "<="} ${show(limit)}`, ok ? "" : "MISSED"])
 }
+/** @type {(name: string, value: string) => void} */
 const fact = (name, value) => rows.push([name, value, "", ""])
+/** @type {(share: number) => string} */
 const percent = (share) => `${(share * 100).toFixed(2)} %`
 
+/** @type {(tools: Tools) => Set<string>} */
 const quality = (tools) => {
   const seeds = Array.from({ length: 3 }, () => Math.random().toString(36).slice(2, 10))
+  /** @type {Record<"self" | "keyed" | "prose" | "innocent" | "lines", [number, number]>} */
   const sum = { self: [0, 0], keyed: [0, 0], prose: [0, 0], innocent: [0, 0], lines: [0, 0] }
+  /** @type {(into: [number, number], from: readonly [number, number]) => void} */
   const add = (into, [hit, of]) => {
     into[0] += hit
     into[1] += of
   }
   let unstable = 0
+  /** @type {Set<string>} */
   const kinds = new Set()
   for (const seed of seeds) {
     const corpus = tools.drawCorpus(seed, { perToken: 3, perTemplate: 6, perInnocent: 12 })
@@ -67,6 +80,7 @@ const quality = (tools) => {
       if (JSON.stringify(tools.redact(once)) !== JSON.stringify(once)) unstable++
     }
   }
+  /** @type {(counts: readonly [number, number]) => number} */
   const share = ([hit, of]) => hit / of
   fact("seeds", seeds.join(" "))
   fact(
@@ -86,6 +100,7 @@ const quality = (tools) => {
   return kinds
 }
 
+/** @type {(tools: Tools) => void} */
 const stability = (tools) => {
   const random = tools.makeRandom(String(Math.random()))
   let unstable = 0
@@ -102,10 +117,15 @@ const stability = (tools) => {
   floor("of 10,000 random values thrown on", thrown, 0, false, String)
 }
 
-/** Real text: the sources and documents that are installed here. Leaves as agents read them, 4 KB each. */
+/**
+ * Real text: the sources and documents that are installed here, in pieces of 4 KB as agents read them.
+ *
+ * @type {(tools: Tools) => void}
+ */
 const realText = (tools) => {
   let leaves = 0
   let changed = 0
+  /** @type {(path: string) => void} */
   const read = (path) => {
     try {
       const text = readFileSync(join(root, "node_modules", path), "utf8")
@@ -149,17 +169,18 @@ const realText = (tools) => {
     .filter((file) => file !== "" && !/secretlint/.test(file))
     .sort()
   for (let i = 0; i < files.length && leaves < 6000; i += Math.max(1, Math.floor(files.length / 1500)))
-    read(files[i].slice(join(root, "node_modules").length + 1))
+    read((files[i] ?? "").slice(join(root, "node_modules").length + 1))
   if (leaves > 0) floor(`real text: leaves changed, of ${leaves}`, changed / leaves, 0.005, false, percent)
 }
 
+/** @type {(engine: string, tools: Tools) => void} */
 const cold = (engine, tools) => {
-  const child = join(work, "cold.mjs")
+  const child = join(work, "cold.cjs")
   writeFileSync(
     child,
-    `import { readFileSync } from "node:fs"
+    `const { readFileSync } = require("node:fs")
 const before = performance.now()
-const { redactValue, unlimited } = await import(${JSON.stringify(pathToFileURL(engine).href)})
+const { redactValue, unlimited } = require(${JSON.stringify(engine)})
 const imported = performance.now()
 const text = readFileSync(process.argv[2], "utf8")
 const start = performance.now()
@@ -173,28 +194,33 @@ console.log(imported - before, performance.now() - start)
     writeFileSync(file, tools.ordinaryText("cold", size))
     return file
   })
+  /** @type {Array<number>} */
   const node = []
+  /** @type {Array<number>} */
   const imports = []
+  /** @type {Array<Array<number>>} */
   const calls = sizes.map(() => [])
   for (let round = 0; round < rounds; round++) {
     const start = performance.now()
     run(["-e", "0"])
     node.push(performance.now() - start)
     for (const [index, file] of files.entries()) {
-      const [importing, calling] = run([child, file]).stdout.split(" ").map(Number)
+      const [importing = 0, calling = 0] = run([child, file]).stdout.split(" ").map(Number)
       imports.push(importing)
-      calls[index].push(calling)
+      calls[index]?.push(calling)
     }
   }
   const unit = median(node)
   fact("node -e 0, ms", unit.toFixed(1))
   floor("import / node -e 0", median(imports) / unit, 0.25, false)
-  fact("first call on 4 KiB / node -e 0", (median(calls[0]) / unit).toFixed(2))
-  floor("first call on 64 KiB / node -e 0", median(calls[1]) / unit, 0.4, false)
-  floor("first call on 1 MiB / node -e 0", median(calls[2]) / unit, 2, false)
+  fact("first call on 4 KiB / node -e 0", (median(calls[0] ?? []) / unit).toFixed(2))
+  floor("first call on 64 KiB / node -e 0", median(calls[1] ?? []) / unit, 0.4, false)
+  floor("first call on 1 MiB / node -e 0", median(calls[2] ?? []) / unit, 2, false)
 }
 
+/** @type {(tools: Tools) => void} */
 const warm = (tools) => {
+  /** @type {(text: string) => number} */
   const time = (text) => {
     let best = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round++) {
@@ -245,7 +271,8 @@ const write = () => {
 try {
   const engine = await bundle(
     "engine",
-    'export { redactValue } from "@/src/redaction/redactValue.ts"\nexport { unlimited } from "@/src/platform/Deadline.ts"\n'
+    'export { redactValue } from "@/src/redaction/redactValue.ts"\nexport { unlimited } from "@/src/platform/Deadline.ts"\n',
+    "cjs"
   )
   const all = await import(
     pathToFileURL(
@@ -262,7 +289,8 @@ import { wholeTextLimits } from "@/src/redaction/limits.ts"
 import { unlimited } from "@/src/platform/Deadline.ts"
 export const redact = (value) => redactValue(value, "", { deadline: unlimited }).value
 export const redactAll = (value) => redactValue(value, "", { deadline: unlimited, limits: wholeTextLimits }).value
-`
+`,
+        "esm"
       )
     ).href
   )
