@@ -40,7 +40,7 @@ const take = (lock: string, waitMs = 0) =>
   Effect.flatMap(LockService, (locks) => locks.hold(lock, waitMs, Effect.succeed("held")))
 
 /** The pid of a process that has ended. */
-const deadPid = (): number => spawnSync("/bin/true").pid
+const deadPid = (): number => spawnSync(process.execPath, ["-e", ""]).pid
 
 describe("a lock", () => {
   test("names its holder while it is held, and is gone afterwards", (lock) =>
