@@ -451,7 +451,7 @@ describe("files", () => {
           assert.notInclude(read(place.shared), program.file)
           yield* uninstall(place)
         }
-        fs.writeFileSync(place.shared, "{}")
+        put(place.shared, "{}")
         fs.symlinkSync("settings.json", place.local)
         yield* install(place)
         assert.notInclude(read(place.shared), program.file)
