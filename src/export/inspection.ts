@@ -171,7 +171,8 @@ const tallyEvents = () => {
       event_count: [...counts.values()].reduce((sum, count) => sum + count, 0),
       byte_count: bytes,
       counts: Object.fromEntries(counts),
-      turn_count: turns.size,
+      // An agent that names no turns begins one with each prompt.
+      turn_count: turns.size > 0 ? turns.size : (counts.get("user_prompt") ?? 0),
       models: [...models],
       redaction_count: redactions,
       redactions: Object.fromEntries([...rules].sort(([a], [b]) => (a < b ? -1 : 1))),
