@@ -15,7 +15,7 @@ import { type Toggles as ProviderToggles, recordingMode } from "../domain/mode.t
 import { type Provider, providerTitles } from "../domain/provider.ts"
 import type { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
-import type { Processes } from "../platform/Processes.ts"
+import { Processes } from "../platform/Processes.ts"
 import { eventBytes } from "../recorder/boundEvent.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { defaultLimits } from "../redaction/bound.ts"
@@ -39,6 +39,7 @@ const callerOf = Effect.gen(function* () {
   const served = yield* ServedAgent
   const host = yield* Host
   const toggles = yield* Toggles
+  const processes = yield* Processes
   const client = yield* McpSchema.McpServerClient
   const provider = served.provider ?? providerOfClient(client.clientInfo.name) ?? "claude"
   const words = clientWords[provider]
@@ -54,7 +55,7 @@ const callerOf = Effect.gen(function* () {
     provider,
     named: typeof named === "string" ? named : undefined,
     inherited: fromEnv(words.sessionId),
-    parentPid: host.parentPid
+    parentPid: yield* processes.behindShell(host.parentPid)
   }
   return { provider, projectRoot, hints }
 })

@@ -16,6 +16,11 @@ export class Processes extends Context.Service<
     /** The identity of a running process of this host; undefined when there is none. */
     readonly identify: (pid: number) => Effect.Effect<ProcessIdentity | undefined>
     readonly liveness: (owner: ProcessIdentity) => Effect.Effect<Liveness>
+    /**
+     * The pid of who started a process, looking through a shell: many agents start their hooks with `sh -c`, and such a shell is gone a moment
+     * later. The pid itself where it is no shell, or where the platform does not tell.
+     */
+    readonly behindShell: (pid: number) => Effect.Effect<number>
   }
 >()("lint-ai/platform/Processes") {
   static readonly layer = Layer.effect(
@@ -45,6 +50,12 @@ export class Processes extends Context.Service<
       })
       return Processes.of({
         identify,
+        behindShell: Effect.fnUntraced(function* (pid: number) {
+          if (host.platform !== "linux") return pid
+          // proc(5): "pid (name) state ppid ...".
+          const [, name = "", parent = ""] = /^\d+ \(([^)]*)\) \S (\d+) /.exec(yield* text(`/proc/${pid}/stat`)) ?? []
+          return shells.has(name) && Number(parent) > 1 ? Number(parent) : pid
+        }),
         self: Effect.gen(function* () {
           // A lock needs an owner even where /proc is closed to us.
           return (yield* identify(host.pid)) ?? { pid: host.pid, start: "", ...(yield* machine) }
@@ -66,6 +77,8 @@ export class Processes extends Context.Service<
     })
   )
 }
+
+const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "busybox"])
 
 /** The runtime does not let us ask whether a process is there. */
 const hidden = Symbol("hidden")

@@ -148,7 +148,7 @@ const identityOf = Effect.fnUntraced(function* (delivery: Delivery, projectRoot:
   }
   const host = yield* Host
   const processes = yield* Processes
-  const agent = yield* processes.identify(delivery.agentPid ?? host.parentPid)
+  const agent = yield* processes.identify(delivery.agentPid ?? (yield* processes.behindShell(host.parentPid)))
   const common = delivery.transcriptPath ?? JSON.stringify(agent ?? "unknown")
   const value = yield* remember("local-ids", [delivery.provider, projectRoot, common], `local-${host.randomHex(8)}`)
   return { value, identity: "local" as const }
@@ -158,7 +158,7 @@ const identityOf = Effect.fnUntraced(function* (delivery: Delivery, projectRoot:
 const agentOf = Effect.fnUntraced(function* (delivery: Delivery) {
   const host = yield* Host
   const processes = yield* Processes
-  const agent = yield* processes.identify(delivery.agentPid ?? host.parentPid)
+  const agent = yield* processes.identify(delivery.agentPid ?? (yield* processes.behindShell(host.parentPid)))
   return {
     ...(delivery.providerVersion === undefined ? undefined : { provider_version: delivery.providerVersion }),
     ...(agent === undefined ? undefined : { agent_process: agent })

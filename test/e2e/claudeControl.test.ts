@@ -112,7 +112,7 @@ describe.each(claudeVersions)("Claude Code %s", (version) => {
       yield* conversation.turn("scenario:stop")
       assert.deepStrictEqual(yield* stateOf, [false, false])
       const stopped = readArchive(sandbox.project)
-      assert.propertyVal(stopped.manifest, "end_reason", "recording-stopped")
+      assert.deepStrictEqual([stopped.manifest.status, stopped.manifest.end_reason], ["completed", "recording-stopped"])
       yield* conversation.turn("scenario:commands")
       assert.strictEqual(readArchive(sandbox.project).events.length, stopped.events.length)
 
