@@ -451,6 +451,7 @@ describe("files", () => {
           assert.notInclude(read(place.shared), program.file)
           yield* uninstall(place)
         }
+        fs.mkdirSync(path.dirname(place.shared), { recursive: true })
         put(place.shared, "{}")
         fs.symlinkSync("settings.json", place.local)
         yield* install(place)
