@@ -32,17 +32,17 @@ const follows = [
 ].join("|")
 
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
+const anyForeign = new RegExp(foreignPieces)
 let patterns: ReadonlyArray<RegExp> | undefined
+let foreign: RegExp | undefined
 
 const compile = (): ReadonlyArray<RegExp> => {
   patterns ??= [
     new RegExp(`(?:${pieces})${nameRest}(?=${follows})`, "gi"),
     // --password value, -Token value
-    new RegExp(`(?<![\\w-])--?(?=[\\w-]{0,40}(?:${pieces}))[\\w-]{2,60}(?=[ \\t])`, "gi"),
+    /(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[ \t])/g,
     // setenv NAME value, set -x NAME value, ENV NAME value
-    /(?:\bsetenv|\bENV|\bARG|\bset -{1,2}\w+(?: -{1,2}\w+){0,2}|\b(?:config|configure|secrets?) (?:set|put))[ \t]{1,4}[\w.:/-]{3,80}(?=[ \t])/g,
-    // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
-    new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
+    /(?:\bsetenv|\bENV|\bARG|\bset -{1,2}\w+(?: -{1,2}\w+){0,2}|\b(?:config|configure|secrets?) (?:set|put))[ \t]{1,4}[\w.:/-]{3,80}(?=[ \t])/g
   ]
   return patterns
 }
@@ -283,9 +283,13 @@ const walk = (scan: Scan, pattern: RegExp | undefined, set = false): void => {
 /** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
 export const scanAssignments = (scan: Scan): void => {
   const { text } = scan
-  const [names, flags, setters, foreign] = compile()
+  const [names, flags, setters] = compile()
   walk(scan, names)
   if (text.includes(" -")) walk(scan, flags)
   if (/setenv|ENV|ARG|set |secret/.test(text)) walk(scan, setters, true)
-  if (/[^\x00-\xff]|[łöÖ]/.test(text)) walk(scan, foreign)
+  // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
+  if (anyForeign.test(text)) {
+    foreign ??= new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
+    walk(scan, foreign)
+  }
 }

@@ -9,7 +9,8 @@ interface Mention {
   readonly holds: (value: string) => boolean
 }
 
-const plain = (value: string): boolean => !isPlaceholder(value) && !isAddress(value) && !isPath(value) && !isUuid(value)
+const plain = (value: string): boolean =>
+  !isPlaceholder(value) && !isAddress(value) && !isPath(value) && !(value.includes("-") && isUuid(value))
 const mixed = (value: string): boolean =>
   plain(value) && value.length >= 6 && mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1
 const random = (value: string): boolean => plain(value) && value.length >= 12 && isRandom(value)
@@ -43,9 +44,13 @@ const mentions: ReadonlyArray<Mention> = [
   }
 ]
 
+/** People do not write longer messages than this; what is longer was printed by a program. */
+const longestProse = 128 * 1024
+
 /** Finds secrets that only the words around them tell, where the words leave little doubt. */
 export const scanProse = (scan: Scan): void => {
   const { text } = scan
+  if (text.length > longestProse) return
   for (const { hint, pattern, holds } of mentions) {
     if (!hint.test(text)) continue
     pattern.lastIndex = 0

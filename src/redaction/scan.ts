@@ -16,6 +16,7 @@ export class Scan {
   readonly text: string
   readonly spans: Array<Span> = []
   readonly work: WorkBudget
+  private denseText: Dense | undefined
   private runsFound: ReadonlyArray<readonly [start: number, end: number]> | undefined
   private readonly runs = new Map<CharacterClass, [start: number, end: number]>()
 
@@ -31,6 +32,14 @@ export class Scan {
   longRuns(): ReadonlyArray<readonly [start: number, end: number]> {
     this.runsFound ??= findLongRuns(this.text)
     return this.runsFound
+  }
+
+  /**
+   * The surroundings of the long runs, one under the other, as a text of its own: a tenth of an ordinary text, and every token is in it.
+   */
+  dense(): Dense {
+    this.denseText ??= gather(this.text, this.longRuns())
+    return this.denseText
   }
 
   /** Marks a piece for redaction. */
@@ -55,6 +64,49 @@ export class Scan {
     }
     return end
   }
+}
+
+/** Pieces of a text, and where each began. */
+export interface Dense {
+  readonly text: string
+  /** The place in the whole text of a place in this one. */
+  readonly toWhole: (at: number) => number
+}
+
+const margin = 80
+
+const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: number]>): Dense => {
+  const denseAt: Array<number> = []
+  const wholeAt: Array<number> = []
+  let dense = ""
+  let from = -1
+  let to = -1
+  const close = () => {
+    if (from === -1) return
+    denseAt.push(dense.length)
+    wholeAt.push(from)
+    dense += `${text.slice(from, to)}\n\n`
+  }
+  for (const [start, end] of runs) {
+    if (from !== -1 && start - margin <= to) to = Math.min(text.length, end + margin)
+    else {
+      close()
+      from = Math.max(0, start - margin)
+      to = Math.min(text.length, end + margin)
+    }
+  }
+  close()
+  const toWhole = (at: number): number => {
+    let low = 0
+    let high = denseAt.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((denseAt[middle] ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    return (wholeAt[low] ?? 0) + at - (denseAt[low] ?? 0)
+  }
+  return { text: dense, toWhole }
 }
 
 const probeStep = 16

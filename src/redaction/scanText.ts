@@ -18,9 +18,25 @@ import { joinTokens } from "./splitTokens.ts"
 import { scanTokens } from "./tokens.ts"
 import { scanUrlSignatures, scanUrls } from "./urls.ts"
 
+/** From here on a look at the whole text costs more than finding its long runs first. */
+const longText = 96 * 1024
+
+/** Finds tokens: in the whole of a short text, in the surroundings of the long runs of a long one. */
+const scanAllTokens = (scan: Scan): void => {
+  if (scan.text.length <= longText) {
+    scanTokens(scan)
+    scanShapedTokens(scan)
+    return
+  }
+  const dense = scan.dense()
+  const inner = new Scan(dense.text, scan.work)
+  scanTokens(inner)
+  scanShapedTokens(inner)
+  for (const { start, end, rule } of inner.spans) scan.add(dense.toWhole(start), dense.toWhole(end - 1) + 1, rule)
+}
+
 export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
-  scanTokens,
-  scanShapedTokens,
+  scanAllTokens,
   scanAssignments,
   scanAuthorization,
   scanCookies,

@@ -183,26 +183,23 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   return [start, end]
 }
 
-const longestSearchedWhole = 96 * 1024
-const lookedBefore = 48
-
-/** Searches one piece of the text for anchors; returns where the last token ended. */
-const searchPiece = (scan: Scan, from: number, to: number, notBefore: number): number => {
+/** Finds credentials that say themselves what they are. */
+export const scanTokens = (scan: Scan): void => {
+  const { text } = scan
   const search = anchorSearch()
-  const piece = from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to)
   search.lastIndex = 0
-  let done = notBefore
-  for (let hit = search.exec(piece); hit !== null; hit = search.exec(piece)) {
-    const at = from + hit.index
+  let done = 0
+  for (let hit = search.exec(text); hit !== null; hit = search.exec(text)) {
+    const at = hit.index
     scan.work.left -= 32
-    if (scan.work.left < 0) return done
+    if (scan.work.left < 0) return
     // The next anchor may begin inside this one: `-us` in `sk-us-...`.
-    search.lastIndex = at < done ? Math.max(hit.index + 1, done - from) : hit.index + 1
+    search.lastIndex = at < done ? done : at + 1
     if (at < done) continue
     let best: readonly [number, number] | undefined
     let rule = ""
     for (const [anchor, format] of bucketsOf().get(hit[0].slice(0, 2)) ?? []) {
-      if (!scan.text.startsWith(anchor, at)) continue
+      if (!text.startsWith(anchor, at)) continue
       const found = tryFormat(scan, at, anchor, format)
       if (found !== undefined && (best === undefined || found[1] > best[1])) {
         best = found
@@ -214,28 +211,4 @@ const searchPiece = (scan: Scan, from: number, to: number, notBefore: number): n
       done = best[1]
     }
   }
-  return done
-}
-
-/** Finds credentials that say themselves what they are. In a long text only the surroundings of long runs are searched. */
-export const scanTokens = (scan: Scan): void => {
-  const { text } = scan
-  if (text.length <= longestSearchedWhole) {
-    searchPiece(scan, 0, text.length, 0)
-    return
-  }
-  let done = 0
-  let from = -1
-  let to = -1
-  for (const [start, end] of scan.longRuns()) {
-    if (scan.work.left < 0) return
-    if (from !== -1 && start - lookedBefore <= to) {
-      to = end
-      continue
-    }
-    if (from !== -1) done = searchPiece(scan, from, Math.min(text.length, to + 8), done)
-    from = Math.max(0, start - lookedBefore)
-    to = end
-  }
-  if (from !== -1) searchPiece(scan, from, Math.min(text.length, to + 8), done)
 }

@@ -1,3 +1,4 @@
+import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import type { NameClass } from "./names.ts"
 
@@ -70,6 +71,19 @@ const weakHolds = (value: string): boolean => {
 /** The scheme of an Authorization header and the blanks behind it: `Bearer `, `token `. */
 const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
 
+/**
+ * Letters of one case or camelCase, without a digit: what most names in ordinary text have beside them. Told without a regular expression, because
+ * the first use of each of those costs more than the rest of a short scan.
+ */
+const isPlainWord = (kind: NameClass, value: string): boolean => {
+  if (value.length < 4) return true
+  const { digits, upper, lower, other } = mixOf(value)
+  if (digits > 0 || (other > 0 && kind === "password")) return false
+  return upper + lower === 0
+    ? kind !== "password"
+    : unlikelyPairs(value) < 0.3 && (upper < 2 || lower < 2 || value.length < 9)
+}
+
 /** Where the credentials begin in an Authorization header: behind the scheme, if it has one. */
 export const secretStart = (header: string): number => scheme.exec(header)?.[0].length ?? 0
 
@@ -79,6 +93,7 @@ export const secretStart = (header: string): number => scheme.exec(header)?.[0].
  * @param value the value without its quotes
  */
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
+  if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value)) return false
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "weak") return weakHolds(value)
