@@ -115,7 +115,7 @@ const piped =
 
 /** Commands that print a secret on the next line. */
 const printers =
-  /(?:openssl rand|gh auth token|pass show|op read|vault (?:read|kv get) [^\n]*-field|security find-(?:generic|internet)-password|gcloud auth (?:application-default )?print-(?:access|identity)-token|aws ecr get-login-password|aws (?:secretsmanager|ssm) get-[^\n]*--output text|pwgen|apg|head -c \d+ \/dev\/u?random|heroku auth:token|doppler secrets get [^\n]*--plain|secret-tool lookup|wg genkey|kubectl [^\n]*\bsecrets?\b[^\n]*base64 (?:-d|--decode|-D)|oc whoami -t|az account get-access-token|npm token create|argocd account generate-token|cat [^\n]*(?:token|secret|password|api[-_]?key)[\w.-]*)[^\n]{0,200}\n([^\n]{8,400})(?=\n|$)/gi
+  /(?:^|\n|[$>%#] )(?:[$>%#] )?(?:openssl rand|gh auth token|pass show|op read|vault (?:read|kv get) [^\n]*-field|security find-(?:generic|internet)-password|gcloud auth (?:application-default )?print-(?:access|identity)-token|aws ecr get-login-password|aws (?:secretsmanager|ssm) get-[^\n]*--output text|pwgen|apg|head -c \d+ \/dev\/u?random|heroku auth:token|doppler secrets get [^\n]*--plain|secret-tool lookup|wg genkey|kubectl [^\n]*\bsecrets?\b[^\n]*base64 (?:-d|--decode|-D)|oc whoami -t|az account get-access-token|npm token create|argocd account generate-token|cat [^\n]*(?:token|secret|password|api[-_]?key)[\w.-]*)[^\n]{0,200}\n([^\n]{8,400})(?=\n|$)/gi
 
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
@@ -194,8 +194,7 @@ const scanPrinted = (scan: Scan): void => {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length - value.length
-    // At the beginning of a line, or behind a prompt.
-    if (/(?:^|\n|[$>%#] )$/.test(text.slice(Math.max(0, hit.index - 2), hit.index)) && printedValue(value)) {
+    if (printedValue(value)) {
       scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
     }
     printers.lastIndex = start

@@ -21,7 +21,7 @@ const commandThatDumps =
 
 // Where a dump may be: at a variable of a process, or behind a command that prints them.
 const evidence =
-  /(?:^|[\n\0"' x→\t])(?:PATH|HOME|PWD|USER|LOGNAME|SHELL|SHLVL|HOSTNAME|LANG|TERM|Path|USERPROFILE|APPDATA|COMPUTERNAME|SystemRoot)(?:=|["']?: ["'])|\b(?:env|printenv|export -p|declare -px?|set|environ)(?: *\|[^\n]{0,120})?\r?\n/g
+  /(?:PATH|HOME|PWD|USER|LOGNAME|SHELL|SHLVL|HOSTNAME|LANG|TERM|Path|USERPROFILE|APPDATA|COMPUTERNAME|SystemRoot)(?:=|["']?: ["'])|(?:env|export -p|declare -px?|set|environ)(?: *\|[^\n]{0,120})?\r?\n/g
 
 const longestLine = 32_768
 

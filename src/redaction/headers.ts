@@ -33,7 +33,7 @@ export const scanAuthorization = (scan: Scan): void => {
   }
 }
 
-const cookieLines = /\b(?:set-)?cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|\s(?:-b|--cookie)[ =](?:\\*["'])?/gi
+const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/gi
 
 const attributes = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority|partitioned|version|comment)$/i
 const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|remember|identity|secret|key|ticket|access|refresh|user/i
@@ -76,6 +76,8 @@ export const scanCookies = (scan: Scan): void => {
   for (let hit = cookieLines.exec(text); hit !== null; hit = cookieLines.exec(text)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
+    // A flag begins behind a blank.
+    if (text.charCodeAt(hit.index) === 45 && !/[\s]/.test(text.charAt(hit.index - 1))) continue
     const from = hit.index + hit[0].length
     const rest = text.slice(from, from + 4096)
     const stop = rest.search(/[\r\n'"`]|\\[nr"']/)

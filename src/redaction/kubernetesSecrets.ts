@@ -1,7 +1,7 @@
 import { isPlaceholder } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
-const kind = /\\*["']?kind\\*["']?\s*:\s*\\*["']?(?:Sealed)?Secret\b/g
+const kind = /kind\\*["']?\s*:\s*\\*["']?(?:Sealed)?Secret\b/g
 
 /** Finds every value of a Kubernetes Secret: there the keys may be called anything. */
 export const scanKubernetesSecrets = (scan: Scan): void => {

@@ -5,7 +5,10 @@ const header =
 
 // Rows of `ps aux` and `ps -ef` as a filter such as grep leaves them, without their header.
 const row =
-  /^(?:[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d+\.\d[ \t]+\d+\.\d[ \t]+\d+[ \t]+\d+[ \t]+\S{1,12}[ \t]+[A-Za-z<+]{1,6}[ \t]+[\w:]{1,10}[ \t]+\d+:\d\d(?:\.\d\d)?|[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d{1,9}[ \t]+\d{1,3}[ \t]+[\w:]{1,10}[ \t]+\S{1,12}[ \t]+\d+:\d\d(?::\d\d|\.\d\d))[ \t]+\S[^\n]*$/gm
+  /(?:[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d+\.\d[ \t]+\d+\.\d[ \t]+\d+[ \t]+\d+[ \t]+\S{1,12}[ \t]+[A-Za-z<+]{1,6}[ \t]+[\w:]{1,10}[ \t]+\d+:\d\d(?:\.\d\d)?|[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d{1,9}[ \t]+\d{1,3}[ \t]+[\w:]{1,10}[ \t]+\S{1,12}[ \t]+\d+:\d\d(?::\d\d|\.\d\d))[ \t]+\S[^\n]*/y
+
+// The time column, which few other lines have.
+const rowTime = /[ \t]\d{1,6}:\d\d(?::\d\d|\.\d\d)?[ \t]+\S/g
 
 const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 
@@ -13,7 +16,7 @@ const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 export const scanProcessTables = (scan: Scan): void => {
   const { text } = scan
   if (text.includes("PID")) scanHeaded(scan)
-  if (/[ \t]\d{1,6}:\d\d(?:[:.]\d\d)?[ \t]/.test(text)) scanRows(scan)
+  scanRows(scan)
 }
 
 const scanHeaded = (scan: Scan): void => {
@@ -40,10 +43,18 @@ const scanHeaded = (scan: Scan): void => {
 
 const scanRows = (scan: Scan): void => {
   const { text } = scan
-  row.lastIndex = 0
-  for (let hit = row.exec(text); hit !== null; hit = row.exec(text)) {
+  rowTime.lastIndex = 0
+  let done = 0
+  for (let hit = rowTime.exec(text); hit !== null; hit = rowTime.exec(text)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    scan.add(hit.index, hit.index + hit[0].length, "process-table")
+    if (hit.index < done) continue
+    const from = Math.max(done, hit.index - 160)
+    const start = from + text.slice(from, hit.index).lastIndexOf("\n") + 1
+    row.lastIndex = start
+    const found = row.exec(text)
+    if (found === null) continue
+    done = start + found[0].length
+    scan.add(start, done, "process-table")
   }
 }

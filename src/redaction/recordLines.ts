@@ -60,9 +60,12 @@ const recordLines: ReadonlyArray<RecordLine> = [
   }
 ]
 
+const anyHint = /:5432:|:\*:|pgpass|machine |Private-Lines:|untrusted comment|\nV |\tTRUE\t/
+
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
 export const scanRecordLines = (scan: Scan): void => {
   const { text } = scan
+  if (!anyHint.test(text)) return
   for (const { rule, hint, pattern, random } of recordLines) {
     if (!text.includes(hint)) continue
     pattern.lastIndex = 0

@@ -80,14 +80,23 @@ const joinPiece = (text: string, from: number, to: number): Joined =>
   rewrite(text, from, to, hidden, withoutHidden(text))
 
 const percent = /%(?:25)?(?:2[0-9A-F]|3[A-F]|40|5[BDEF]|7[BCDE])/gi
-// A percent sign in the middle of what could be a token; in ordinary query strings words stand around it.
-const percentInside = /[A-Za-z0-9_-]{6}%(?:25)?(?:2[BDEF4]|3[AD]|5F|7[CE])/i
+// Signs that tokens are written with, encoded. Only in the middle of what could be a token: in ordinary query strings words stand around them.
+const encodedSign = /%(?:25)?(?:2[BDEF4]|3[AD]|5F|7[CE])/gi
+const tokenBefore = /[A-Za-z0-9_-]{6}$/
+
+const holdsEncoded = (text: string): boolean => {
+  encodedSign.lastIndex = 0
+  for (let hit = encodedSign.exec(text); hit !== null; hit = encodedSign.exec(text)) {
+    if (tokenBefore.test(text.slice(Math.max(0, hit.index - 6), hit.index))) return true
+  }
+  return false
+}
 
 const decoded = (match: string): string => String.fromCharCode(Number.parseInt(match.slice(-2), 16))
 
 /** The places where a token may be percent-encoded, decoded. */
 const decodePercent = (text: string): ReadonlyArray<Joined> => {
-  if (!text.includes("%") || !percentInside.test(text)) return []
+  if (!text.includes("%") || !holdsEncoded(text)) return []
   return placesOf(text, percent, () => true).map(([from, to]) => rewrite(text, from, to, percent, decoded))
 }
 
