@@ -29,7 +29,7 @@ export const build = async () => {
   fs.rmSync(staging, { recursive: true, force: true })
   fs.mkdirSync(staging, { recursive: true })
   try {
-    await bundleMain(staging)
+    await bundleMain(staging, await bundleLean(staging))
     await bundleHook(staging)
     compile(staging)
     fs.writeFileSync(path.join(staging, stampName), `${digest}\n`)
@@ -90,43 +90,95 @@ const swap = (staging) => {
 }
 
 /**
- * @param {string} input
+ * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
  */
 const bundle = async (input, output) => {
-  const build = await rolldown({
-    input: path.join(root, input),
-    platform: "node",
-    // The UMD builds that some packages name as their main file cannot be bundled.
-    resolve: { mainFields: ["module", "main"] },
-    transform: { target: "node20" },
-    logLevel: "warn"
-  })
+  const build = await rolldown({ platform: "node", transform: { target: "node20" }, logLevel: "warn", ...input })
   const { output: written } = await build.write({ minify: true, ...output })
   await build.close()
   return written
 }
 
-/** @param {string} directory */
-const bundleMain = async (directory) => {
-  await bundle("src/main.ts", {
+const leanSchema = path.join(root, "src", "hook", "leanSchema.ts")
+/** The hook is bundled with a small stand-in for effect/Schema: see there. */
+export const leanResolve = {
+  alias: {
+    "effect/Schema": leanSchema,
+    "effect/SchemaIssue": leanSchema,
+    "effect/SchemaTransformation": leanSchema
+  }
+}
+
+/** What the hook may load: each other module costs milliseconds at every step of an agent. */
+const leanImports = new Set(["node:buffer", "node:fs", "node:os", "node:path"])
+
+/**
+ * @param {string} input
+ * @param {import("rolldown").OutputOptions} output
+ */
+const bundleWithLeanSchema = async (input, output) => {
+  const [chunk] = await bundle(
+    { input: path.join(root, input), resolve: leanResolve },
+    { ...output, codeSplitting: false }
+  )
+  const foreign = chunk.imports.filter((name) => !leanImports.has(name))
+  if (foreign.length > 0)
+    throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
+  return chunk
+}
+
+/**
+ * The hook as one module, which main.mjs loads.
+ *
+ * @param {string} staging
+ */
+const bundleLean = async (staging) => {
+  const directory = path.join(staging, "lean")
+  const chunk = await bundleWithLeanSchema("src/hook/main.ts", {
     dir: directory,
     format: "esm",
-    entryFileNames: "main.mjs",
-    chunkFileNames: "[name]-[hash].mjs",
-    banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
+    entryFileNames: "hook.mjs",
+    minify: false
   })
+  return path.join(directory, chunk.fileName)
+}
+
+/**
+ * @param {string} directory
+ * @param {string} hook
+ */
+const bundleMain = async (directory, hook) => {
+  const source = path.join(root, "src", "main.ts")
+  await bundle(
+    {
+      input: source,
+      plugins: [
+        {
+          name: "lean-hook",
+          resolveId: (name, importer) => (importer === source && name === "./hook/main.ts" ? hook : undefined)
+        }
+      ]
+    },
+    {
+      dir: directory,
+      format: "esm",
+      entryFileNames: "main.mjs",
+      chunkFileNames: "[name]-[hash].mjs",
+      banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
+    }
+  )
+  fs.rmSync(path.dirname(hook), { recursive: true })
   fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 
 /** @param {string} directory */
 const bundleHook = async (directory) => {
   // Its name tells its content, and the launcher names its code cache after it: so no cache ever serves another version.
-  const [program] = await bundle("src/hook/nodeMain.ts", {
+  const program = await bundleWithLeanSchema("src/hook/nodeMain.ts", {
     dir: directory,
     format: "cjs",
-    entryFileNames: "hook-[hash].cjs",
-    codeSplitting: false
+    entryFileNames: "hook-[hash].cjs"
   })
   const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
   const placeholder = '"hook-program.cjs"'
@@ -156,7 +208,7 @@ const compile = (directory) => {
       // A project's .env and bunfig.toml are the agent's business, never the recorder's.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
-      path.join(root, "src/main.ts"),
+      path.join(directory, "main.mjs"),
       "--outfile",
       path.join(directory, "lint-ai")
     ],
