@@ -1,15 +1,16 @@
 import * as path from "node:path"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { timestampOf } from "../domain/timestamp.ts"
-import { Disk } from "../platform/Disk.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import { Host } from "../platform/Host.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
-import { createFile } from "./atomicFile.ts"
+import { createFile, replaceFile } from "./atomicFile.ts"
 import { type ChainKey, unkeyed } from "./chain.ts"
 
 /** keys.json in the user's config directory: every key that this user ever had, so that old archives still verify after a rotation. */
@@ -27,6 +28,20 @@ const KeyFile = Schema.Struct({
 type KeyFile = typeof KeyFile.Type
 const KeyFileJson = Schema.fromJsonString(KeyFile)
 
+/** There is a key file, and it cannot be read: to write another would lose the keys of all archives. */
+export class KeysUnreadable extends Data.TaggedError("KeysUnreadable")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} cannot be read as keys, so it was left as it is. Put it back from a backup; your archives need it to verify.`
+  }
+}
+
+/** A key without its secret. */
+export interface KeyFacts {
+  readonly id: string
+  readonly created_at: string
+  readonly current: boolean
+}
+
 /**
  * The user's keys: 32 random bytes, 0600, outside every project. They key the chain of the archives and sign consent.
  *
@@ -40,6 +55,17 @@ export class Keyring extends Context.Service<
     /** The current key if there is one: what a project that is off asks, so that nothing is created. */
     readonly existing: Effect.Effect<ChainKey | undefined>
     readonly byId: (id: string) => Effect.Effect<ChainKey | undefined>
+    /**
+     * The oldest key, which a rotation does not change: what tells two deliveries of one event apart must stay the same in a session that goes on
+     * over a rotation.
+     */
+    readonly identity: Effect.Effect<ChainKey>
+    /** All keys by age, without their secrets. */
+    readonly list: Effect.Effect<ReadonlyArray<KeyFacts>, KeysUnreadable>
+    /** Makes a new current key; the older ones stay, for the archives that they chain. The caller lets no two rotations run at once. */
+    readonly rotate: Effect.Effect<KeyFacts, KeysUnreadable | DiskError>
+    /** Where the keys are. */
+    readonly file: string
   }
 >()("lint-ai/archive/Keyring") {
   static readonly layer = Layer.effect(
@@ -68,20 +94,56 @@ export class Keyring extends Context.Service<
       }).pipe(Effect.ignore, Effect.provideService(Disk, disk), Effect.provideService(Host, host))
 
       const existing = Effect.map(load, (keys) => keys && keyOf(keys, keys.current))
+      const current = Effect.gen(function* () {
+        const known = yield* existing
+        if (known !== undefined) return known
+        yield* create
+        return (yield* existing) ?? unkeyed
+      })
+      /** A file that is there and cannot be read is no empty keyring. */
+      const loadStrictly = Effect.gen(function* () {
+        const keys = yield* load
+        if (keys !== undefined) return keys
+        const status = yield* disk.status(file).pipe(Effect.orElseSucceed(() => undefined))
+        return status === undefined ? undefined : yield* new KeysUnreadable({ path: file })
+      })
       return Keyring.of({
+        file,
         existing,
-        current: Effect.gen(function* () {
-          const known = yield* existing
-          if (known !== undefined) return known
-          yield* create
-          return (yield* existing) ?? unkeyed
+        current,
+        identity: Effect.gen(function* () {
+          const keys = yield* load
+          const [oldest] = keys === undefined ? [] : byAge(keys)
+          return keys === undefined || oldest === undefined ? yield* current : (keyOf(keys, oldest.id) ?? unkeyed)
         }),
+        list: Effect.map(loadStrictly, (keys) => (keys === undefined ? [] : byAge(keys))),
+        rotate: Effect.gen(function* () {
+          yield* loadStrictly
+          yield* current
+          const keys = yield* loadStrictly
+          const secret = host.randomHex(32)
+          const created_at = timestampOf(yield* Clock.currentTimeMillis)
+          const id = keyId(secret)
+          const rotated: KeyFile = {
+            schema_version: 1,
+            current: id,
+            keys: { ...keys?.keys, [id]: { secret, created_at } }
+          }
+          // Durable: a current key that a loss of power takes back would have chained archives by then.
+          yield* replaceFile(file, Buffer.from(`${JSON.stringify(rotated, undefined, 2)}\n`), { durable: true })
+          return { id, created_at, current: true }
+        }).pipe(Effect.provideService(Disk, disk), Effect.provideService(Host, host)),
         byId: (id) =>
           id === unkeyed.id ? Effect.succeed(unkeyed) : Effect.map(load, (keys) => keys && keyOf(keys, id))
       })
     })
   )
 }
+
+const byAge = (keys: KeyFile): ReadonlyArray<KeyFacts> =>
+  Object.entries(keys.keys)
+    .map(([id, { created_at }]) => ({ id, created_at, current: id === keys.current }))
+    .sort((left, right) => (left.created_at + left.id < right.created_at + right.id ? -1 : 1))
 
 /** A key's public name: 16 hex digits of the SHA-256 of its secret. */
 const keyId = (secret: string): string => sha256(Buffer.from(secret, "hex")).slice(0, 16)

@@ -9,16 +9,20 @@ import type { Manifest } from "../domain/manifest.ts"
 import type { SessionId } from "../domain/sessionId.ts"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
+import { sha256 } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
-import { removeAnchor } from "./anchor.ts"
+import { buryAnchor } from "./anchor.ts"
 import { type Appended, appendEvents, keepBookkeeping, mendTail } from "./append.ts"
 import { createFile } from "./atomicFile.ts"
+import type { ChainKey } from "./chain.ts"
 import { loadLog } from "./checkpoint.ts"
+import { type Gap, gapEvent, gapName } from "./gap.ts"
 import type { Keyring } from "./Keyring.ts"
 import { LockService, type LockTimeout } from "./LockService.ts"
-import { readManifest } from "./manifestFile.ts"
+import type { LogState } from "./logState.ts"
+import { isSealed, readManifest } from "./manifestFile.ts"
 import { frozenMark, keyOf, manifestAt, manifestFromLog, type Opening, placeOf } from "./opening.ts"
-import { identityDigest, type PreparedEvent } from "./preparedEvent.ts"
+import { eventId, identityDigest, type PreparedEvent } from "./preparedEvent.ts"
 import {
   ensureChosenDirectory,
   ensurePrivateDirectory,
@@ -27,7 +31,7 @@ import {
 } from "./privateDirectory.ts"
 import { type RecoveryReport, rebuild } from "./recover.ts"
 import { type ArchiveFiles, archiveFiles } from "./sessionDirectory.ts"
-import { readSpool, spool } from "./spool.ts"
+import { readSpool, type Spooled, spool } from "./spool.ts"
 
 /** There is no archive, or nothing that can be read as one, in a directory. */
 export class NoArchive extends Data.TaggedError("NoArchive")<{ readonly directory: string }> {
@@ -116,8 +120,8 @@ export class SessionArchive extends Context.Service<
     ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
     /** Whether an archive has work left that a listing does: a spool to drain, an end without checksums, a manifest that lags behind its log. */
     readonly isUnsettled: (directory: string, manifest: Manifest) => Effect.Effect<boolean, DiskError>
-    /** Removes an archive and its anchor. */
-    readonly remove: (directory: string) => Effect.Effect<void, DiskError | LockTimeout>
+    /** Removes an archive. Its anchor becomes a tombstone. */
+    readonly remove: (directory: string, by?: "delete" | "prune") => Effect.Effect<void, DiskError | LockTimeout>
     /** From now on the archive never changes: a session that goes on opens a continuation. For baselines of replays and experiments. */
     readonly freeze: (directory: string) => Effect.Effect<void, DiskError | UnsafePath | LockTimeout | NoArchive>
   }
@@ -132,7 +136,7 @@ export class SessionArchive extends Context.Service<
         close: (directory, reason, status) => within(close(directory, reason, status)),
         recover: (directory) => within(recover(directory)),
         isUnsettled: (directory, manifest) => within(isUnsettled(directory, manifest)),
-        remove: (directory) => within(remove(directory)),
+        remove: (directory, by) => within(remove(directory, by ?? "delete")),
         freeze: (directory) => within(freeze(directory))
       })
     })
@@ -224,6 +228,7 @@ const appendHeld = Effect.fnUntraced(function* (
         key
       })
       const state = yield* mendTail(file, files, manifest, loaded)
+      const gaps = yield* gapsOf(files, manifest, key, { before: loaded.state, after: state, taken })
       const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
       return yield* appendEvents({
         file,
@@ -231,7 +236,14 @@ const appendHeld = Effect.fnUntraced(function* (
         manifest,
         key,
         state,
-        events: [...taken.flatMap((delivery) => delivery.events), ...fresh],
+        events: [
+          ...gaps.before,
+          ...beforeTheEnd(
+            taken.flatMap((delivery) => delivery.events),
+            gaps.after
+          ),
+          ...fresh
+        ],
         maxBytes: policy.maxBytes,
         durable: policy.durability === "power",
         elapsedMs
@@ -240,6 +252,42 @@ const appendHeld = Effect.fnUntraced(function* (
   )
   for (const delivery of taken) yield* Effect.ignore(disk.remove(delivery.file))
   return result
+})
+
+/** What the log must say of gaps that this append finds. */
+const gapsOf = Effect.fnUntraced(function* (
+  files: ArchiveFiles,
+  manifest: Manifest,
+  key: ChainKey,
+  found: { readonly before: LogState; readonly after: LogState; readonly taken: ReadonlyArray<Spooled> }
+) {
+  const { before, after, taken } = found
+  const isMissing = after.sequence > before.sequence
+  // A writer that was killed before it removed what it had appended leaves nothing that is late.
+  const late = taken
+    .flatMap((delivery) => delivery.events)
+    .filter((event) => !after.recent_ids.includes(eventId(manifest.session_id, event, after.terminal_count)))
+  const written = yield* (yield* Disk).readFile(files.manifest).pipe(Effect.orElseSucceed(() => undefined))
+  // One that cannot be read is damage, which recovery.json tells of and a loss of power can make.
+  const isChanged =
+    written !== undefined &&
+    key.secret.length > 0 &&
+    !isSealed(written, key) &&
+    (yield* readManifest(files.manifest))._tag === "Manifest"
+  if (!isMissing && late.length === 0 && !isChanged) return { before: [], after: [] }
+  const now = timestampOf(yield* Clock.currentTimeMillis)
+  const event = (gap: Gap, ...parts: ReadonlyArray<string>) =>
+    gapEvent(gap, identityDigest(key, [gapName, gap.cause, ...parts]), now)
+  const [from, to] = [before.sequence + 1, after.sequence]
+  const names = taken.map((delivery) => path.basename(delivery.file))
+  return {
+    before: [
+      ...(isMissing ? [event({ cause: "missing", from, to }, String(from), String(to))] : []),
+      ...(isChanged && written !== undefined ? [event({ cause: "manifest" }, sha256(written))] : [])
+    ],
+    after:
+      late.length === 0 ? [] : [event({ cause: "spooled", deliveries: taken.length, events: late.length }, ...names)]
+  }
 })
 
 /** Runs `use` with the manifest of an archive that exists and may change, under its lock. */
@@ -311,14 +359,15 @@ const isUnsettled = Effect.fnUntraced(function* (directory: string, manifest: Ma
   return manifest.byte_count !== undefined && manifest.byte_count !== written
 })
 
-const remove = Effect.fnUntraced(function* (directory: string) {
+const remove = Effect.fnUntraced(function* (directory: string, by: "delete" | "prune") {
   const disk = yield* Disk
   const locks = yield* LockService
   const files = archiveFiles(directory)
   const gone = Effect.gen(function* () {
     const reading = yield* readManifest(files.manifest)
     if (reading._tag === "Manifest") {
-      yield* removeAnchor({ sessionId: reading.manifest.session_id, startedAt: reading.manifest.started_at })
+      const { session_id, started_at } = reading.manifest
+      yield* buryAnchor({ sessionId: session_id, startedAt: started_at }, directory, by)
     }
     yield* disk.removeTree(directory)
     yield* disk.remove(frozenMark(directory))

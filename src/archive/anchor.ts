@@ -1,7 +1,9 @@
 import * as path from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { replaceFile } from "./atomicFile.ts"
@@ -17,7 +19,10 @@ export const Anchor = Schema.Struct({
   archive: Schema.String,
   /** Sequence of the last anchored event and its chain_hash. */
   count: Schema.Natural,
-  digest: Schema.String
+  digest: Schema.String,
+  /** A tombstone: the archive was deleted with lint-ai, when, and by which command. */
+  deleted_at: Schema.optionalKey(Schema.String),
+  deleted_by: Schema.optionalKey(Schema.Literals(["delete", "prune"]))
 })
 export type Anchor = typeof Anchor.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Anchor))
@@ -53,11 +58,35 @@ export const writeAnchor = Effect.fnUntraced(function* (startedAt: string, ancho
   )
 })
 
-/** Forgets a log, with its archive. */
-export const removeAnchor = Effect.fnUntraced(function* (log: {
-  readonly sessionId: string
-  readonly startedAt: string
-}) {
+/** Turns the anchor of an archive that is about to go into its tombstone: a record that is missing without one was not deleted by its user. */
+export const buryAnchor = Effect.fnUntraced(function* (
+  log: { readonly sessionId: string; readonly startedAt: string },
+  archive: string,
+  by: "delete" | "prune"
+) {
+  const anchor = yield* readAnchor(log)
+  yield* writeAnchor(log.startedAt, {
+    schema_version: 1,
+    session_id: log.sessionId,
+    archive,
+    count: anchor?.count ?? 0,
+    digest: anchor?.digest ?? "",
+    deleted_at: timestampOf(yield* Clock.currentTimeMillis),
+    deleted_by: by
+  })
+})
+
+/** All anchors of this user, tombstones too. */
+export const listAnchors = Effect.fnUntraced(function* () {
   const disk = yield* Disk
-  yield* disk.remove(yield* anchorPath(log.sessionId, log.startedAt))
+  const { state } = yield* userDirectories
+  const directory = path.join(state, "anchors")
+  const anchors: Array<Anchor> = []
+  for (const name of yield* disk.list(directory)) {
+    if (!name.endsWith(".json")) continue
+    const bytes = yield* disk.readFile(path.join(directory, name)).pipe(Effect.orElseSucceed(() => undefined))
+    const anchor = bytes === undefined ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
+    if (anchor !== undefined) anchors.push(anchor)
+  }
+  return anchors
 })

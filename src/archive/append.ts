@@ -201,7 +201,7 @@ export const keepBookkeeping = Effect.fnUntraced(function* (
   )
   yield* attempt(
     Effect.gen(function* () {
-      const bytes = yield* writeManifest(files.manifest, manifest)
+      const bytes = yield* writeManifest(files.manifest, manifest, key)
       if (manifest.status !== "active") yield* writeChecksums(files, state, bytes)
     })
   )

@@ -4,7 +4,9 @@ import * as Schema from "effect/Schema"
 import type { ArchivedEvent } from "../domain/event.ts"
 import { type Manifest, ManifestJson } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
+import { hmacSha256, sameDigest } from "../platform/digest.ts"
 import { replaceFile } from "./atomicFile.ts"
+import type { ChainKey } from "./chain.ts"
 import { type LogState, reopening } from "./logState.ts"
 
 const decode = Schema.decodeUnknownOption(ManifestJson)
@@ -23,12 +25,28 @@ export const readManifest = Effect.fnUntraced(function* (file: string): Effect.f
   return manifest === undefined ? { _tag: "Damaged", bytes } : { _tag: "Manifest", manifest }
 })
 
-/** Replaces the manifest; gives the bytes that were written, for the checksum. */
-export const writeManifest = Effect.fnUntraced(function* (file: string, manifest: Manifest) {
-  const bytes = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
+const sealOpening = ',\n  "seal": "'
+const sealEnd = '"\n}\n'
+
+/** The seal of a manifest: HMAC-SHA256(key, a word || the file's own bytes before the seal), hex. The word tells it from a line of a log. */
+const sealOf = (key: ChainKey, body: string): string => hmacSha256(key.secret, "lint-ai manifest 1\n", body)
+
+/** Replaces the manifest, sealed with the archive's key as the last field; gives the bytes that were written, for the checksum. */
+export const writeManifest = Effect.fnUntraced(function* (file: string, manifest: Manifest, key: ChainKey) {
+  const { seal: _older, ...content } = manifest
+  const body = JSON.stringify(content, undefined, 2).slice(0, -2)
+  const bytes = Buffer.from(body + sealOpening + sealOf(key, body) + sealEnd)
   yield* replaceFile(file, bytes)
   return bytes
 })
+
+/** Whether a manifest is as lint-ai wrote it with this key. One without a seal is not. */
+export const isSealed = (bytes: Buffer, key: ChainKey): boolean => {
+  const text = bytes.toString("utf8")
+  const at = text.length - sealOpening.length - 64 - sealEnd.length
+  if (at < 1 || !text.startsWith(sealOpening, at) || !text.endsWith(sealEnd)) return false
+  return sameDigest(sealOf(key, text.slice(0, at)), text.slice(at + sealOpening.length, -sealEnd.length))
+}
 
 /** The counters of a manifest, from the state of its log. */
 export const countersOf = (state: LogState) => ({

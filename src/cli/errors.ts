@@ -117,6 +117,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NotAdopted: 5,
   UnsafePath: 5,
   VerificationFailed: 4,
+  KeysUnreadable: 5,
   AirUnreadable: 3,
   AirUnsound: 4,
   AirChainUnsound: 4,

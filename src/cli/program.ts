@@ -4,6 +4,7 @@ import { airCommand } from "./commands/air.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
+import { evidenceCommand } from "./commands/evidence.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
 import { mcpCommand } from "./commands/mcp.ts"
@@ -26,6 +27,7 @@ export const program = Command.make("lint-ai").pipe(
     recordCommand,
     sessionsCommand,
     redactCommand,
+    evidenceCommand,
     airCommand,
     installCommand,
     uninstallCommand,

@@ -101,7 +101,9 @@ export const Manifest = Schema.Struct({
   arm: Schema.optionalKey(Schema.String),
   lint_ai_enabled: Schema.optionalKey(Schema.Boolean),
   recording_enabled: Schema.optionalKey(Schema.Boolean),
-  prompt_count: Schema.optionalKey(Schema.Natural)
+  prompt_count: Schema.optionalKey(Schema.Natural),
+  /** Over all that stands before it (archive/manifestFile.ts). Always the last field. */
+  seal: Schema.optionalKey(Schema.String)
 })
 export type Manifest = typeof Manifest.Type
 

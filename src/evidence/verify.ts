@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
-import { readAnchor } from "../archive/anchor.ts"
-import { chainHash, emptyChecksum, genesis, runningChecksum, unkeyed, unseal } from "../archive/chain.ts"
-import { readChecksums } from "../archive/checksums.ts"
+import { type Anchor, readAnchor } from "../archive/anchor.ts"
+import { type ChainKey, chainHash, emptyChecksum, genesis, runningChecksum, unkeyed, unseal } from "../archive/chain.ts"
+import { type Checksums, readChecksums } from "../archive/checksums.ts"
 import type { EventRecord, LogRecord } from "../archive/eventLog.ts"
+import { type Gap, gapName } from "../archive/gap.ts"
 import { Keyring } from "../archive/Keyring.ts"
-import { readManifest } from "../archive/manifestFile.ts"
+import { isSealed, readManifest } from "../archive/manifestFile.ts"
 import { readEvents } from "../archive/readArchive.ts"
-import { archiveFiles } from "../archive/sessionDirectory.ts"
+import { type ArchiveFiles, archiveFiles } from "../archive/sessionDirectory.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -35,7 +36,12 @@ export interface Verification {
   readonly damage_count: number
   /** Events that wait in the spool: not yet in the chain. */
   readonly spooled_count: number
+  /** Where the record says of itself that it has a gap, or that events came late (archive/gap.ts). */
+  readonly gaps: ReadonlyArray<NamedGap>
 }
+
+/** A gap that a record names, with the sequence of the event that names it. */
+export type NamedGap = Gap & { readonly sequence: number }
 
 interface Break {
   readonly sequence: number
@@ -69,7 +75,7 @@ const chainWalk = (manifest: Manifest, secret: Buffer, anchored: number | undefi
       sequence++
       if (sequence === anchored) anchoredDigest = previous
     },
-    end: () => ({ broken, sequence, anchoredDigest })
+    end: () => ({ broken, sequence, anchoredDigest, head: previous })
   }
 }
 
@@ -99,12 +105,13 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   }
   const { manifest } = reading
   const log = { sessionId: manifest.session_id, startedAt: manifest.started_at }
-  const anchor = yield* readAnchor(log)
+  const before = yield* readAnchor(log)
   const checksums = yield* readChecksums(files.checksums)
   const key = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
 
-  const chain = chainWalk(manifest, key?.secret ?? unkeyed.secret, anchor?.count)
+  const chain = chainWalk(manifest, key?.secret ?? unkeyed.secret, before?.count)
   const checksum = checksumWalk(checksums?.events.bytes)
+  const gaps: Array<NamedGap> = []
   let events = 0
   let damage = 0
   let spooled = 0
@@ -113,6 +120,8 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
       if (record._tag === "Event") {
         events++
         chain.event(record)
+        const gap = gapOf(record)
+        if (gap !== undefined) gaps.push(gap)
       } else damage++
     },
     line: checksum.line,
@@ -122,19 +131,29 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   })
 
   const walked = chain.end()
-  const reasons: Array<string> = []
-  const broken = (sequence: number, reason: string) =>
-    ({ ...common, verdict: "broken", broken_at: sequence, reasons: [reason, ...reasons] }) satisfies Verification
+  // A session that went on while it was read has another anchor now.
+  const later = yield* readAnchor(log)
+  const anchor = later !== undefined && later.count === walked.sequence ? later : before
+  const anchored = anchor === later && anchor !== before ? walked.head : walked.anchoredDigest
   const common = {
     session_id: manifest.session_id,
     event_count: events,
     damage_count: damage,
     spooled_count: spooled,
+    gaps,
     ...(anchor === undefined ? undefined : { anchored_through: Math.min(anchor.count, walked.sequence) })
   }
-  if (damage > 0) reasons.push(`${damage} damaged piece${damage === 1 ? "" : "s"} between the events`)
-  // Without its key nothing can be said about the hashes; places and neighbours still can.
-  const keyless = key === undefined || key.secret.length === 0
+  const beside = yield* besideTheEvents({ files, manifest, checksums, walked: checksum.end(), key, events })
+  const reasons = [
+    ...(damage > 0 ? [`${damage} damaged piece${damage === 1 ? "" : "s"} between the events`] : []),
+    ...beside,
+    ...(anchor?.deleted_at === undefined
+      ? []
+      : [`this session was deleted on ${anchor.deleted_at}, so this is a copy that somebody put back`])
+  ]
+  const broken = (sequence: number, reason: string) =>
+    ({ ...common, verdict: "broken", broken_at: sequence, reasons: [reason, ...reasons] }) satisfies Verification
+
   if (key === undefined && events > 0) {
     return {
       ...common,
@@ -153,20 +172,13 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
       `${missing === 1 ? `event ${anchor.count} is` : `events ${walked.sequence + 1} to ${anchor.count} are`} missing: the anchor knows of ${anchor.count}`
     )
   }
-  if (anchor !== undefined && anchor.count > 0 && anchor.digest !== walked.anchoredDigest) {
+  if (anchor !== undefined && anchor.count > 0 && anchor.digest !== anchored) {
     return broken(anchor.count, `event ${anchor.count} is not the one that was anchored`)
   }
-  if (checksums !== undefined && !sameChecksum(checksums.events, checksum.end())) {
-    reasons.push("checksums.json does not fit the log")
-  }
-  if (checksums !== undefined && manifest.status !== "active") {
-    const bytes = yield* disk.readFile(files.manifest)
-    if (sha256(bytes) !== checksums.manifest.digest) {
-      reasons.push("manifest.json was changed after the session ended")
-    }
-  }
-  if (keyless)
+  // Without its key nothing can be said about the hashes; places and neighbours still can.
+  if (key === undefined || key.secret.length === 0) {
     return { ...common, verdict: "unkeyed", reasons: ["the chain has no key", ...reasons] } satisfies Verification
+  }
   if (anchor === undefined) {
     return {
       ...common,
@@ -174,17 +186,53 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
       reasons: ["there is no anchor on this machine", ...reasons]
     } satisfies Verification
   }
-  if (anchor.count < walked.sequence) {
-    reasons.unshift(`events from ${anchor.count + 1} on are not anchored`)
+  if (anchor.count < walked.sequence) reasons.unshift(`events from ${anchor.count + 1} on are not anchored`)
+  const changed = gaps.find((gap) => gap.cause === "manifest")
+  if (changed !== undefined) {
+    reasons.push(`manifest.json was changed by somebody else before event ${changed.sequence}`)
   }
-  const clean = anchor.count === walked.sequence && reasons.length === (damage > 0 ? 1 : 0)
-  return { ...common, verdict: clean ? "complete" : "partial", reasons } satisfies Verification
+  return { ...common, verdict: reasons.length === 0 ? "complete" : "partial", reasons } satisfies Verification
+})
+
+/** What is wrong with the files beside the log. */
+const besideTheEvents = Effect.fnUntraced(function* (archive: {
+  readonly files: ArchiveFiles
+  readonly manifest: Manifest
+  readonly checksums: Checksums | undefined
+  readonly walked: { readonly offset: number; readonly digest: string }
+  readonly key: ChainKey | undefined
+  readonly events: number
+}) {
+  const { files, manifest, checksums, walked, key, events } = archive
+  const disk = yield* Disk
+  const bytes = yield* disk.readFile(files.manifest)
+  const reasons: Array<string> = []
+  const ended = manifest.status !== "active"
+  if (key !== undefined && key.secret.length > 0 && !isSealed(bytes, key)) {
+    reasons.push("manifest.json is not as lint-ai wrote it")
+  } else if (ended && checksums !== undefined && sha256(bytes) !== checksums.manifest.digest) {
+    reasons.push("manifest.json was changed after the session ended")
+  }
+  if (manifest.event_count > events) {
+    reasons.push(`manifest.json counts ${manifest.event_count} events, and there are ${events}`)
+  }
+  if (ended && checksums === undefined)
+    reasons.push("checksums.json is missing; `lint-ai sessions recover` makes it again")
+  if (checksums !== undefined && !sameChecksum(checksums.events, walked)) {
+    reasons.push("checksums.json does not fit the log")
+  }
+  return reasons
 })
 
 const sameChecksum = (
   kept: { readonly bytes: number; readonly digest: string },
   walked: { readonly offset: number; readonly digest: string }
 ): boolean => kept.bytes === walked.offset && kept.digest === walked.digest
+
+const gapOf = ({ event }: EventRecord): NamedGap | undefined => {
+  if (event.kind !== "provider_event" || event.payload.name !== gapName) return undefined
+  return { sequence: event.sequence, ...(event.payload.fields as Gap) }
+}
 
 const unreadable = (directory: string, reason: string): Verification => ({
   session_id: directory,
@@ -193,5 +241,19 @@ const unreadable = (directory: string, reason: string): Verification => ({
   broken_at: 1,
   reasons: [`${reason}, so nothing says what the chain begins with; \`lint-ai sessions recover\` makes it again`],
   damage_count: 0,
-  spooled_count: 0
+  spooled_count: 0,
+  gaps: []
+})
+
+/** An archive that is gone although nobody deleted it with lint-ai: only its anchor is left. */
+export const verifyMissing = (anchor: Anchor): Verification => ({
+  session_id: anchor.session_id,
+  verdict: "broken",
+  event_count: 0,
+  broken_at: 1,
+  anchored_through: 0,
+  reasons: [`the whole record is gone from ${anchor.archive}: the anchor knows of ${anchor.count} events`],
+  damage_count: 0,
+  spooled_count: 0,
+  gaps: []
 })

@@ -96,7 +96,7 @@ const recordIn = Effect.fnUntraced(function* (
   if (delivery.projectDirectory === undefined || delivery.cwd === undefined) {
     yield* remember("session-roots", [delivery.provider, id.value], projectRoot)
   }
-  const key = yield* keyring.current
+  const key = yield* keyring.identity
   const machine = yield* Effect.context<Disk | Redactor>()
   const prepareAll = (drafts: Delivery["events"]) => Effect.forEach(drafts, (draft) => prepare(draft, key))
   const { transcript } = delivery
