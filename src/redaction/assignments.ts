@@ -6,7 +6,7 @@ import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous.
 const pieces =
-  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo\\b|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|totp|session|cookie|hmac|verifier|mnemonic|\\bpw\\b|_pw\\b|\\botp\\b|\\bpsk\\b|\\bpin\\b|\\bpat\\b|_pat\\b|\\bsid\\b"
+  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|totp|session|cookie|hmac|verifier|mnemonic|pw\\b|otp\\b|psk\\b|pin\\b|pat\\b|sid\\b"
 const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
 
 // What must follow a name for a value to be found behind it. Most names in ordinary text fail here, inside the regular expression.
@@ -40,7 +40,7 @@ const compile = (): ReadonlyArray<RegExp> => {
   patterns ??= [
     new RegExp(`(?:${pieces})${nameRest}(?=${follows})`, "gi"),
     // --password value, -Token value
-    /(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[ \t])/g,
+    /[\s"'`(]--?[A-Za-z][\w-]{1,60}(?=[ \t])/g,
     // setenv NAME value, set -x NAME value, ENV NAME value
     /(?:\bsetenv|\bENV|\bARG|\bset -{1,2}\w+(?: -{1,2}\w+){0,2}|\b(?:config|configure|secrets?) (?:set|put))[ \t]{1,4}[\w.:/-]{3,80}(?=[ \t])/g
   ]
