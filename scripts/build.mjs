@@ -153,6 +153,8 @@ const bundleMain = async (directory, hook) => {
   await bundle(
     {
       input: source,
+      // The UMD builds that some packages name as their main file cannot be bundled.
+      resolve: { mainFields: ["module", "main"] },
       plugins: [
         {
           name: "lean-hook",
