@@ -4,7 +4,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { EventKind, Payload } from "../../src/domain/event.ts"
 import { type Scenario, startFakeMessagesApi } from "../support/fakeMessagesApi.ts"
-import { fileAppears, fileHolds } from "../support/fileEvents.ts"
+import { fileHolds } from "../support/fileEvents.ts"
 import { assertSound } from "./agreement.ts"
 import { type Archive, openCalls, outline, outlineByTurn, readArchive, sessionsDirectory } from "./archive.ts"
 import {
@@ -357,13 +357,14 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
     })
   )
 
-  /** A turn whose tool says that it runs, in a file, and then runs for ever. */
+  /** A turn whose tool writes its pid into a file and then runs until the test ends: a killed agent leaves its tools behind. */
   const endlessTool = Effect.gen(function* () {
     const steps: Array<Scenario[number]> = []
     const user = yield* recordingUser({ endless: steps })
     const sign = path.join(user.sandbox.root, "tool-runs")
-    steps.push({ text: "I start.", tools: [bash(`touch ${sign}; tail -f /dev/null`)] }, { text: "I ended." })
-    return { user, toolRuns: fileAppears(sign) }
+    steps.push({ text: "I start.", tools: [bash(`echo $$ > ${sign}; exec tail -f /dev/null`)] }, { text: "It ended." })
+    yield* Effect.addFinalizer(() => Effect.sync(() => endProcess(fs.readFileSync(sign, "utf8"))))
+    return { user, toolRuns: fileHolds(sign, (pid) => pid.endsWith("\n")) }
   })
 
   it.live("has a call without an end when SIGINT comes while a tool runs", () =>
@@ -427,6 +428,14 @@ const refusalRecorded = (sandbox: Sandbox, sessionId: string) =>
   fileHolds(path.join(sessionsDirectory(sandbox.project), `claude-${sessionId}`, "events.jsonl"), (text) =>
     text.includes('"kind":"assistant_message"')
   )
+
+const endProcess = (pid: string): void => {
+  try {
+    process.kill(Number(pid), "SIGKILL")
+  } catch {
+    // The agent has ended it.
+  }
+}
 
 /** The words of the user and of the agent, in order. */
 const textsOf = ({ events }: Archive): ReadonlyArray<string> =>

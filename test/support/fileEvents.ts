@@ -21,9 +21,6 @@ export const fileHolds = (file: string, holds: (text: string) => boolean): Effec
     return Effect.sync(() => watcher.close())
   })
 
-/** Waits until there is a file of that name. */
-export const fileAppears = (file: string): Effect.Effect<string> => fileHolds(file, () => fs.existsSync(file))
-
 const readOr = (file: string): string => {
   try {
     return fs.readFileSync(file, "utf8")
