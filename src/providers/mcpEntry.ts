@@ -13,7 +13,15 @@ import { isObject } from "./jsonObject.ts"
 export interface McpEntry {
   readonly command: string
   readonly args: ReadonlyArray<string>
+  /** Names of variables that the agent is to pass on, for Codex, which gives its servers next to nothing of its own environment. */
+  readonly env_vars?: ReadonlyArray<string>
 }
+
+/** What says where lint-ai keeps the user's key and state: a server that is not told it would take the user's projects for another's. */
+export const passedVariables: ReadonlyArray<string> = [
+  ...["LINT_AI_CONFIG_DIR", "LINT_AI_STATE_DIR", "LINT_AI_PROJECT_DIR", "LINT_AI_MCP_TRACE_PATH"],
+  ...["XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+]
 
 /** The object that holds the servers: at the top of a file, unless the agent keeps them by project. */
 export const usualContainer: ReadonlyArray<string> = ["mcpServers"]

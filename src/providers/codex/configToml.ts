@@ -75,7 +75,8 @@ export const putServer = (text: string, entry: McpEntry): TomlEdit | TomlProblem
       comment,
       `[${container}.${name}]`,
       `command = ${quoted(entry.command)}`,
-      `args = ${list(entry.args)}`
+      `args = ${list(entry.args)}`,
+      ...(entry.env_vars === undefined ? [] : [`env_vars = ${list(entry.env_vars)}`])
     ]
     const before = text === "" ? "" : text.endsWith("\n") ? lineBreak : lineBreak + lineBreak
     const after = text + before + table.join(lineBreak) + lineBreak
@@ -99,7 +100,10 @@ export const putServer = (text: string, entry: McpEntry): TomlEdit | TomlProblem
     const rest = after.slice(statement.start + statement.text.length)
     after = `${after.slice(0, statement.start)}${key} = ${value}${rest}`
   }
-  const expected = { ...values, [container]: { ...serversOf(values), [name]: { ...found, ...entry } } }
+  const expected = {
+    ...values,
+    [container]: { ...serversOf(values), [name]: { ...found, command: entry.command, args: entry.args } }
+  }
   return meaning(after, expected)
     ? { text: after, changes: ["correct the command of the MCP server lint-ai"] }
     : { where: `${container}.${name}`, expected: "a table of its own", found: "written in another form" }

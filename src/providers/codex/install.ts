@@ -6,7 +6,7 @@ import { answerGuard, bareHookCommand, guarded, type HookProgram, hookCommand } 
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
 import { planBlock, planBlockRemoval } from "../markedBlock.ts"
-import { mcpEntry } from "../mcpEntry.ts"
+import { mcpEntry, passedVariables } from "../mcpEntry.ts"
 import type { InstallOptions, ProviderInstaller, SettingsChange } from "../ProviderInstaller.ts"
 import { policyText } from "../policyText.ts"
 import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
@@ -53,7 +53,11 @@ const planInstall = Effect.fn("codex.planInstall")(function* (options: InstallOp
   const colleagues = options.scope !== "user"
   const asked = (extra: "mcp" | "policy") => options.extras?.includes(extra) === true
   const config = asked("mcp")
-    ? yield* planServer(files.config, mcpEntry(options.program, "codex", colleagues), colleagues)
+    ? yield* planServer(
+        files.config,
+        { ...mcpEntry(options.program, "codex", colleagues), env_vars: passedVariables },
+        colleagues
+      )
     : options.scope !== "user" && options.settingsFile === undefined && places.mainCheckout !== undefined
       ? yield* planWorktree(files.config)
       : undefined
