@@ -41,6 +41,15 @@ const writeReserveMs = 250
 
 const decodeProvider = Schema.decodeUnknownOption(Provider)
 
+const adapterNamed = (name: string | undefined): ProviderAdapter | undefined => {
+  const provider = decodeProvider(name)
+  return provider._tag === "Some" ? adapterFor(provider.value) : undefined
+}
+
+/** What keeps an agent going when the hook has nothing else to say; silence for an agent that is not known. */
+export const safeAnswer = (provider: string | undefined, event: string | undefined): string =>
+  adapterNamed(provider)?.answer(event ?? "") ?? ""
+
 /** The time that a hook may take: `LINT_AI_HOOK_TIMEOUT_MS` within sane bounds, else two seconds. */
 export const hookBudgetMs = (setting: string | undefined): number => {
   const given = Number(setting)
@@ -54,10 +63,9 @@ export const hookBudgetMs = (setting: string | undefined): number => {
 export const hook = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const host = yield* Host
   const deadline = after(hookBudgetMs(host.env.LINT_AI_HOOK_TIMEOUT_MS), host.monotonicMs)
-  const provider = decodeProvider(args[0])
-  const adapter = provider._tag === "Some" ? adapterFor(provider.value) : undefined
+  const adapter = adapterNamed(args[0])
   const context: HookContext = { provider: args[0] ?? "", event: args[1], projectRoot: undefined }
-  return yield* deliver(adapter, deadline, context).pipe(failOpen(adapter?.answer(context.event ?? "") ?? "", context))
+  return yield* deliver(adapter, deadline, context).pipe(failOpen(safeAnswer(args[0], args[1]), context))
 })
 
 const deliver = Effect.fnUntraced(function* (

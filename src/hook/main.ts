@@ -12,7 +12,7 @@ import { Processes } from "../platform/Processes.ts"
 import { Stdin } from "../platform/Stdin.ts"
 import { Recorder } from "../recorder/Recorder.ts"
 import { Redactor } from "../redaction/Redactor.ts"
-import { hook } from "./hook.ts"
+import { hook, hookBudgetMs, safeAnswer } from "./hook.ts"
 
 const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer)))
 const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
@@ -24,8 +24,8 @@ const services = Recorder.layer.pipe(
   Layer.provideMerge(Layer.succeed(Pause, blockingPause))
 )
 
-/** Longer than any budget: only a bug gets here, and even then the agent is not kept waiting. */
-const lastResortMs = 35_000
+/** How much longer than its budget a run may take: a step that does not ask the deadline ends a little late. Only a bug gets here. */
+const overtimeMs = 1_000
 
 /**
  * The process edge of the hook: runs one delivery, prints what the agent must read and exits 0, whatever happens.
@@ -37,8 +37,10 @@ export const runHook = (args: ReadonlyArray<string>): void => {
     if (answer === "") process.exit(0)
     process.stdout.write(answer, () => process.exit(0))
   }
-  process.on("uncaughtException", () => process.exit(0))
-  process.on("unhandledRejection", () => process.exit(0))
-  setTimeout(() => process.exit(0), lastResortMs)
-  Effect.runPromise(Effect.provide(hook(args), services)).then(leave, () => process.exit(0))
+  // The last resort, should the boundary in hook.ts itself fail.
+  const giveUp = (): void => leave(safeAnswer(args[0], args[1]))
+  process.on("uncaughtException", giveUp)
+  process.on("unhandledRejection", giveUp)
+  setTimeout(giveUp, hookBudgetMs(process.env.LINT_AI_HOOK_TIMEOUT_MS) + overtimeMs)
+  Effect.runPromise(Effect.provide(hook(args), services)).then(leave, giveUp)
 }
