@@ -44,9 +44,10 @@ const deliver = (user: TestUser, given: unknown, env: Record<string, string | un
   assert.deepStrictEqual([end.status, end.stdout, end.stderr], [0, "", ""])
 }
 
+/** The prompts in an archive. What the archive adds of its own (a gap, say) is not ours to test here. */
 const prompts = (user: TestUser, id = "s"): ReadonlyArray<string> =>
-  strictEvents(claudeArchive(user, id).events).map((event) =>
-    event.kind === "user_prompt" ? event.payload.text : event.kind
+  strictEvents(claudeArchive(user, id).events).flatMap((event) =>
+    event.kind === "user_prompt" ? [event.payload.text] : []
   )
 const lines = (user: TestUser) => diagnosticsOf(user).map(({ tag, event, detail }) => [tag, event, detail])
 const lintAi = (user: TestUser) => path.join(user.project, ".lint-ai")
