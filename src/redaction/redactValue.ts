@@ -266,9 +266,10 @@ const redactArray = (
   depth: number
 ): unknown => {
   let changed = false
+  // An element that is a marker was something else once, a number perhaps: it must not turn its neighbours into an environment.
   const environment =
     items.some((item) => typeof item === "string" && item.startsWith("PATH=")) &&
-    items.every((item) => typeof item === "string")
+    items.every((item) => typeof item === "string" && !item.startsWith("[REDACTED:"))
   let next: NameClass | undefined
   const out = items.map((item, index) => {
     const child = `${path}[${index}]`
@@ -277,7 +278,7 @@ const redactArray = (
     if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
       note(walk, child, "env-dump")
       after = `${entry[1]}=${marker("env-dump")}`
-    } else after = redactAny(walk, item, child, next ?? kind, depth + 1)
+    } else after = redactAny(walk, item, child, kind ?? next, depth + 1)
     // ["--password", "…"] and ["Authorization", "…"]: an element that is a name speaks for the one behind it.
     next =
       typeof item === "string" && item.length <= 64 && /^-{0,2}[A-Za-z][\w-]*$/.test(item)

@@ -94,6 +94,17 @@ describe("redactValue", () => {
     assert.strictEqual(redact(config).value, config)
   })
 
+  it("does not let its own markers turn the rest of a list into something else", () => {
+    for (const value of [
+      { password: ["PATH=/bin", 530573] },
+      ["password", 530573, "PATH=/bin"],
+      { password: ["hunter2Secret9", 1561293] }
+    ]) {
+      const once = redact(value).value
+      assert.deepStrictEqual(redact(once).value, once)
+    }
+  })
+
   it("scans both ends of a huge string and withholds the middle", () => {
     const text = `${token}${" word".repeat(20_000)} ${other}`
     const { value, unscanned, rules } = redact(text, { stringLength: 4096 })
