@@ -29,7 +29,10 @@ export const build = async () => {
   fs.rmSync(staging, { recursive: true, force: true })
   fs.mkdirSync(staging, { recursive: true })
   try {
-    await bundleMain(staging, await bundleLean(staging))
+    await bundleMain(staging, {
+      "./hook/main.ts": await bundleLean(staging, "hook"),
+      "./statusline/main.ts": await bundleLean(staging, "statusline")
+    })
     await bundleHook(staging)
     compile(staging)
     fs.writeFileSync(path.join(staging, stampName), `${digest}\n`)
@@ -129,16 +132,17 @@ const bundleWithLeanSchema = async (input, output) => {
 }
 
 /**
- * The hook as one module, which main.mjs loads.
+ * The hook, or the status line, as one module, which main.mjs loads.
  *
  * @param {string} staging
+ * @param {"hook" | "statusline"} name
  */
-const bundleLean = async (staging) => {
+const bundleLean = async (staging, name) => {
   const directory = path.join(staging, "lean")
-  const chunk = await bundleWithLeanSchema("src/hook/main.ts", {
+  const chunk = await bundleWithLeanSchema(`src/${name}/main.ts`, {
     dir: directory,
     format: "esm",
-    entryFileNames: "hook.mjs",
+    entryFileNames: `${name}.mjs`,
     minify: false
   })
   return path.join(directory, chunk.fileName)
@@ -146,9 +150,9 @@ const bundleLean = async (staging) => {
 
 /**
  * @param {string} directory
- * @param {string} hook
+ * @param {Readonly<Record<string, string>>} lean bundles by the names under which main.ts imports what is in them
  */
-const bundleMain = async (directory, hook) => {
+const bundleMain = async (directory, lean) => {
   const source = path.join(root, "src", "main.ts")
   await bundle(
     {
@@ -157,8 +161,8 @@ const bundleMain = async (directory, hook) => {
       resolve: { mainFields: ["module", "main"] },
       plugins: [
         {
-          name: "lean-hook",
-          resolveId: (name, importer) => (importer === source && name === "./hook/main.ts" ? hook : undefined)
+          name: "lean",
+          resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
         }
       ]
     },
@@ -170,7 +174,7 @@ const bundleMain = async (directory, hook) => {
       banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
     }
   )
-  fs.rmSync(path.dirname(hook), { recursive: true })
+  fs.rmSync(path.join(directory, "lean"), { recursive: true })
   fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 
