@@ -160,10 +160,10 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     const element = /^<\/\w{1,24}>\s{0,40}<\w{1,24}>/.exec(text.slice(at, at + 120))?.[0]
     return element === undefined ? undefined : elementText(text, at + element.length - 1)
   }
-  if (quotedName) {
+  if (quotedName && text.charCodeAt(skipBlanks(text, at)) === 123) {
     const variable = /^[ \t]{0,4}\{\s[^{}]{0,240}?default\s{0,12}=\s*/.exec(text.slice(at, at + 300))?.[0]
     if (variable !== undefined) return readValue(text, at + variable.length, "quoted")
-  } else {
+  } else if (!quotedName && (next === 32 || next === 9)) {
     const typed = /^[ \t]{1,8}[*&[\]\w]{1,16}[ \t]{0,4}:?=[ \t]{0,4}(?=["'`])/.exec(text.slice(at, at + 40))?.[0]
     if (typed !== undefined) return readValue(text, at + typed.length, "quoted")
   }

@@ -139,6 +139,8 @@ export const isRandom = (value: string): boolean => {
   }
   if (mix.length >= 16 && mix.digits >= 3 && isHex(shown)) return true
   if (mix.piece < 3.2) return true
+  // Long runs of small letters that no word has.
+  if (mix.length >= 12 && unlikelyPairs(shown) >= 0.35) return true
   // Separators make short words look mixed; one long segment that is mixed by itself decides.
   return shown
     .split(/[-_./:~]/)

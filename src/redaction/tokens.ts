@@ -87,7 +87,9 @@ const boundaryBefore = (text: string, at: number, flags: string, anchor: string)
   if (strict && (code === 46 || code === 95 || code === 45 || code === 36 || (code === 47 && anchor.length <= 2)))
     return false
   if (!isIn(code, alnum)) return !isAmbiguous(anchor) || (code !== 43 && code !== 47) || !insideBase64(text, at)
+  // Most letters before an anchor belong to a word: an escape has its sign one to five characters back.
   const before = text.slice(Math.max(0, at - 12), at)
+  if (!before.includes("\\") && !before.includes("%") && !before.includes("[")) return false
   return /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m|\\u001b\[[0-9;]*m|\\033\[[0-9;]*m)$/.test(
     before
   )
