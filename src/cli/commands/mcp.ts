@@ -5,6 +5,7 @@ import { type McpHealth, verifyMcp } from "../../mcp/verify.ts"
 import { hookProgram } from "../hookProgram.ts"
 import { json, optionalArgument } from "../options.ts"
 import { projectOf } from "../project.ts"
+import { type Column, renderTable } from "../render/table.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
 
@@ -49,25 +50,28 @@ const verify = Command.make(
       verifyMcp({ provider: flags.agent, program, project, framing, timeoutMs: Math.max(1, flags.timeoutMs) })
     )
     const data = { ok: true, status: "healthy", provider: flags.agent, project, program, runs: health }
-    yield* report(flags.json, data, () =>
+    yield* report(flags.json, data, (_, look) =>
       [
-        `The MCP server for ${providerTitles[flags.agent]} answers.`,
-        ...health.map(renderHealth),
-        plain(health[0]?.display ?? ""),
-        ""
-      ].join("\n")
+        `The MCP server for ${providerTitles[flags.agent]} answers. Milliseconds:\n`,
+        renderTable(health, columns, look.columns),
+        `${plain(health[0]?.display ?? "")}\n`
+      ].join("")
     )
   })
 ).pipe(Command.withDescription("Start the MCP server as an agent would, ask it, and say how long it took"))
 
 const framings = { lines: "JSON lines", headers: "Content-Length" }
 
-const renderHealth = (one: McpHealth): string =>
-  [
-    `  ${framings[one.framing].padEnd(14)}`,
-    `startup ${one.startup_ms} ms, initialize ${one.initialize_ms} ms (${plain(one.protocol_version)}),`,
-    `${one.tools_count} tools ${one.tools_list_ms} ms, call ${one.call_ms} ms, exit ${one.shutdown_ms} ms`
-  ].join(" ")
+const columns: ReadonlyArray<Column<McpHealth>> = [
+  { title: "framing", value: (one) => framings[one.framing] },
+  { title: "startup", value: (one) => String(one.startup_ms), right: true },
+  { title: "initialize", value: (one) => String(one.initialize_ms), right: true, spare: 2 },
+  { title: "tools/list", value: (one) => String(one.tools_list_ms), right: true, spare: 3 },
+  { title: "call", value: (one) => String(one.call_ms), right: true },
+  { title: "exit", value: (one) => String(one.shutdown_ms), right: true, spare: 4 },
+  { title: "tools", value: (one) => String(one.tools_count), right: true, spare: 1 },
+  { title: "protocol", value: (one) => one.protocol_version, spare: 5 }
+]
 
 export const mcpCommand = Command.make("mcp").pipe(
   Command.withDescription("The MCP server, by which an agent controls lint-ai"),
