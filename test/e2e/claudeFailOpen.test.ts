@@ -272,6 +272,7 @@ describe.each(claudeVersions)("Claude Code %s works as without lint-ai", (versio
         ...(version === "2.1.197" ? [] : ["provider_event PermissionRequest"]),
         "tool_error Write denied",
         "assistant_message",
+        "provider_event recording_gap", // says that what stands before it came late
         "session_end other",
         "session_start resume",
         "user_prompt user",
