@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ArchivedEvent } from "../domain/event.ts"
+import { modernEvent } from "../domain/olderEvent.ts"
 import type { DiskError, OpenFile } from "../platform/Disk.ts"
 
 /**
@@ -86,7 +87,7 @@ const decodeEvent = Schema.decodeUnknownOption(ArchivedEvent)
 const parseEvent = (line: Buffer): ArchivedEvent | undefined => {
   if (!isUtf8(line)) return undefined
   try {
-    return Option.getOrUndefined(decodeEvent(JSON.parse(line.toString("utf8"))))
+    return Option.getOrUndefined(decodeEvent(modernEvent(JSON.parse(line.toString("utf8")))))
   } catch {
     return undefined
   }

@@ -196,15 +196,23 @@ const recover = Command.make(
             found.unreadable.find((directory) => path.basename(directory) === flags.session) ??
               (yield* findSession(scope, flags.session)).directory
           ]
-    const reports = yield* Effect.forEach(
+    const mended = yield* Effect.forEach(
       chosen,
-      Effect.fnUntraced(function* (directory) {
-        const recovered = yield* archive.recover(directory)
-        if (!flags.finalize || recovered.status !== "active") return recovered
-        const closed = yield* archive.close(directory, "recovered", "incomplete")
-        return { ...recovered, status: closed.status, event_count: closed.event_count }
-      })
+      Effect.fnUntraced(
+        function* (directory) {
+          const recovered = yield* archive.recover(directory)
+          if (!flags.finalize || recovered.status !== "active") return recovered
+          const closed = yield* archive.close(directory, "recovered", "incomplete")
+          return { ...recovered, status: closed.status, event_count: closed.event_count }
+        },
+        // One that cannot be mended, or must not change, does not keep the others from it.
+        (mending) =>
+          flags.session === undefined
+            ? Effect.catch(mending, (error) => Effect.as(note(`${plain(error.message)}\n`), undefined))
+            : mending
+      )
     )
+    const reports = mended.filter((one) => one !== undefined)
     yield* report(flags.json, { sessions: reports }, () =>
       reports.length === 0
         ? "No sessions to recover.\n"
