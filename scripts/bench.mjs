@@ -15,6 +15,8 @@ const options = parseArgs({
     rounds: { type: "string", default: "40" },
     seed: { type: "string", default: "1" },
     dist: { type: "string" },
+    // Says which floors are missed and ends well all the same: for machines whose load others decide.
+    report: { type: "boolean", default: false },
     out: { type: "string", default: path.join(root, "bench", "results.json") }
   }
 }).values
@@ -81,6 +83,7 @@ const bounds = [
   }
 ]
 
+const load = os.loadavg()[0] ?? 0
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "lint-ai-bench-")))
 async function main() {
   const projects = { on: path.join(directory, "on"), off: path.join(directory, "off") }
@@ -156,7 +159,7 @@ async function main() {
   for (const { name, to, ratio, floor } of missed) {
     console.error(`${name} took ${ratio.toFixed(2)} of ${to}; at most ${floor} is allowed.`)
   }
-  process.exitCode = missed.length === 0 ? 0 : 1
+  process.exitCode = missed.length === 0 || options.report ? 0 : 1
 }
 
 /**
@@ -238,7 +241,10 @@ function figures(times, name, to) {
  * @param {ReadonlyArray<typeof bounds[number] & { ratio: number }>} verdicts
  */
 function print(rows, verdicts) {
-  console.log(`${rounds} rounds, seed ${seed}, Node ${process.version}; the ratio is to ${baseline}\n`)
+  console.log(`${rounds} rounds, seed ${seed}, Node ${process.version}; the ratio is to ${baseline}`)
+  if (load > os.cpus().length)
+    console.log(`The machine was busy (load ${load.toFixed(1)}): the ratios are not to be trusted.`)
+  console.log()
   console.log(`${"".padEnd(36)} median ms   min ms    ratio`)
   for (const { name, median_ms, min_ms, ratio } of rows) {
     console.log(
@@ -268,6 +274,8 @@ function write(rows, verdicts) {
       memory_gib: Math.round(os.totalmem() / 2 ** 30),
       kernel: os.release()
     },
+    /** Programs that waited for a processor when the measuring began; above the number of processors the ratios are not to be trusted. */
+    load_average: rounded(load),
     rounds,
     seed,
     times: Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])),
