@@ -265,7 +265,7 @@ const write = () => {
     "| --- | ---: | --- |",
     ...rows.map(([name, value, limit]) => `| ${name} | ${value} | ${limit} |`)
   ].join("\n")
-  writeFileSync(file, page.replace(/(<!-- figures -->\n)[\s\S]*?(\n<!-- \/figures -->)/, `$1${table}$2`))
+  writeFileSync(file, page.replace(/(<!-- figures -->\n)[\s\S]*?(<!-- \/figures -->)/, `$1\n${table}\n\n$2`))
 }
 
 try {

@@ -254,7 +254,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, set: boolean): number
   const found = set ? readValue(text, skipBlanks(text, end), "sure") : findValue(text, start, end, name)
   if (found === undefined) return end
   const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : found.end
-  scan.work.left -= valueEnd - found.start
+  // A value is read twice and judged once; a text that repeats names without end pays for it here.
+  scan.work.left -= 4 * (valueEnd - found.start)
   if (kind === "cookie") {
     cookieSpans(text, found.start, valueEnd, (from, to) => scan.add(from, to, "cookie"))
     return Math.max(end, valueEnd)
