@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import { providers } from "../domain/provider.ts"
+import { type Provider, providers, providerTitles } from "../domain/provider.ts"
 
 /** No session fits what was given. */
 export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
@@ -50,6 +50,38 @@ export class ProviderUnsupported extends Data.TaggedError("ProviderUnsupported")
   }
 }
 
+/** There are no hooks of lint-ai to work on. */
+export class NotInstalled extends Data.TaggedError("NotInstalled")<{
+  readonly provider: Provider
+  readonly project: string
+}> {
+  override get message(): string {
+    return `No hooks of lint-ai are installed for ${providerTitles[this.provider]} in ${this.project}. \`lint-ai install ${this.provider}\` installs them.`
+  }
+}
+
+/** The agent has no settings of that kind. */
+export class ScopeUnsupported extends Data.TaggedError("ScopeUnsupported")<{
+  readonly provider: Provider
+  readonly scope: string
+  readonly scopes: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `${providerTitles[this.provider]} has no settings of the scope "${this.scope}". It has ${this.scopes.join(" and ")}; without --scope it is ${this.scopes[0] ?? "none"}.`
+  }
+}
+
+/** No app-server of Codex answers. */
+export class NoCodexServer extends Data.TaggedError("NoCodexServer")<{
+  /** Empty for the usual one. */
+  readonly socket: string
+}> {
+  override get message(): string {
+    const where = this.socket === "" ? "" : ` at ${this.socket}`
+    return `No app-server of Codex answers${where}. Codex in a terminal starts one in the background, as does \`codex app-server daemon start\`; start it, then watch again.`
+  }
+}
+
 /** The path of an export is taken. */
 export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly path: string }> {
   override get message(): string {
@@ -68,6 +100,34 @@ export class OnlyForOtlp extends Data.TaggedError("OnlyForOtlp")<{ readonly form
 export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly path: string }> {
   override get message(): string {
     return `${this.path} is not a directory. Give the directory of your project.`
+  }
+}
+
+/** A rule of retention cannot be read. */
+export class NotATime extends Data.TaggedError("NotATime")<{ readonly flag: string; readonly given: string }> {
+  override get message(): string {
+    return `--${this.flag} ${this.given} cannot be read. Give an age like 30d or 12h, a size like 2GB, a number like 20.`
+  }
+}
+
+/** Nothing says which sessions may go. */
+export class NoRetentionRule extends Data.TaggedError("NoRetentionRule") {
+  override get message(): string {
+    return "Nothing says which sessions may go. Give --older-than, --keep or --max-size, or set `retention` in config.json."
+  }
+}
+
+/** lint-ai cannot read this agent's transcripts as a whole. */
+export class TranscriptUnsupported extends Data.TaggedError("TranscriptUnsupported")<{ readonly provider: string }> {
+  override get message(): string {
+    return `Transcripts of "${this.provider}" cannot be compared yet; those of Claude Code and Codex can.`
+  }
+}
+
+/** A record and the agent's own transcript do not tell of the same calls. */
+export class TranscriptDiffers extends Data.TaggedError("TranscriptDiffers")<{ readonly session: string }> {
+  override get message(): string {
+    return `${this.session} and the transcript do not tell of the same tool calls.`
   }
 }
 
@@ -109,6 +169,10 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NoArchive: 3,
   NotADirectory: 2,
   ProviderUnsupported: 2,
+  ScopeUnsupported: 2,
+  NotInstalled: 3,
+  NoCodexServer: 3,
+  AgentMissing: 3,
   OutputExists: 5,
   OnlyForOtlp: 2,
   EndpointInvalid: 2,
@@ -118,6 +182,12 @@ export const exitCodes: Readonly<Record<string, number>> = {
   UnsafePath: 5,
   VerificationFailed: 4,
   KeysUnreadable: 5,
+  NotATime: 2,
+  NoRetentionRule: 2,
+  ImportInvalid: 2,
+  AlreadyImported: 5,
+  TranscriptUnsupported: 2,
+  TranscriptDiffers: 4,
   AirUnreadable: 3,
   AirUnsound: 4,
   AirChainUnsound: 4,

@@ -1,9 +1,11 @@
 import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { type Anchor, listAnchors } from "../../archive/anchor.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
-import { findSessions } from "../../control/projectSessions.ts"
-import { verifyArchive } from "../../evidence/verify.ts"
+import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
+import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
+import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
 import { atif } from "../../export/atif.ts"
 import { sendToCollector, tracesUrl } from "../../export/collector.ts"
@@ -13,13 +15,22 @@ import { inspectArchive } from "../../export/inspection.ts"
 import { jsonl } from "../../export/jsonl.ts"
 import { markdown } from "../../export/markdown.ts"
 import { otlp, type SpanOptions } from "../../export/otlp.ts"
+import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { confirm } from "../confirm.ts"
-import { NoSessions, OnlyForOtlp, OutputExists, VerificationFailed } from "../errors.ts"
+import {
+  NoSessions,
+  OnlyForOtlp,
+  OutputExists,
+  TranscriptDiffers,
+  TranscriptUnsupported,
+  VerificationFailed
+} from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import {
   renderCard,
+  renderComparison,
   renderInspection,
   renderRecovery,
   renderSessionList,
@@ -28,6 +39,8 @@ import {
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { findSession, scopeOf, settle } from "../sessions.ts"
+import { importCommand } from "./sessionsImport.ts"
+import { pruneCommand } from "./sessionsPrune.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
@@ -156,16 +169,55 @@ const verify = Command.make(
   "verify",
   {
     session,
-    all: Flag.Boolean("all").pipe(Flag.withDefault(false), Flag.withDescription("Every session of the project")),
+    all: Flag.Boolean("all").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Every session of the project, also those of which only the anchor is left")
+    ),
+    againstTranscript: optionalString(
+      "against-transcript",
+      "Also hold the record against the agent's own transcript, call by call",
+      "FILE"
+    ),
     json,
     ...scopeFlags
   },
   Effect.fn("sessions verify")(function* (flags) {
+    const host = yield* Host
     const scope = yield* scopeOf(flags)
-    const chosen = flags.all ? (yield* findSessions(scope)).sessions : [yield* findSession(scope, flags.session)]
-    if (chosen.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
+    if (flags.againstTranscript !== undefined) {
+      const found = yield* findSession(scope, flags.session)
+      const file = path.resolve(host.cwd, flags.againstTranscript)
+      const verification = yield* verifyArchive(found.directory)
+      const comparison = yield* compareWithTranscript(found.directory, file)
+      if (comparison === undefined) return yield* new TranscriptUnsupported({ provider: found.manifest.provider })
+      yield* report(
+        flags.json,
+        { ...verification, against_transcript: comparison },
+        (_, look) =>
+          (verification === undefined ? "" : renderVerification(verification, look.style)) +
+          renderComparison(comparison)
+      )
+      const { session_id } = found.manifest
+      if (verification?.verdict === "broken") return yield* new VerificationFailed({ sessions: [session_id] })
+      if (!comparison.agrees) return yield* new TranscriptDiffers({ session: session_id })
+      return
+    }
+    const missing = yield* missingRecords(scope)
+    const given = flags.session
+    const chosen = flags.all
+      ? (yield* findSessions(scope)).sessions
+      : [
+          yield* findSession(scope, given).pipe(
+            // One that is gone as a whole is told by its anchor alone.
+            Effect.catchTag("SessionNotFound", (error) =>
+              missing.some((anchor) => isNamed(anchor, given)) ? Effect.succeed(undefined) : Effect.fail(error)
+            )
+          )
+        ].filter((one) => one !== undefined)
+    const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
+    if (chosen.length + gone.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
     const checked = yield* Effect.forEach(chosen, (one) => verifyArchive(one.directory))
-    const results = checked.flatMap((one) => (one === undefined ? [] : [one]))
+    const results = [...checked.flatMap((one) => (one === undefined ? [] : [one])), ...gone.map(verifyMissing)]
     yield* report(flags.json, flags.all ? { sessions: results } : results[0], (_, look) =>
       results.map((one) => renderVerification(one, look.style)).join("")
     )
@@ -173,6 +225,26 @@ const verify = Command.make(
     if (broken.length > 0) return yield* new VerificationFailed({ sessions: broken })
   })
 ).pipe(Command.withDescription("Check that a record was not altered; exit code 4 when it was"))
+
+/** Anchors of archives in scope that are gone although nobody deleted them with lint-ai. */
+const missingRecords = Effect.fn("missingRecords")(function* (scope: SessionScope) {
+  const disk = yield* Disk
+  const roots = yield* rootsOf(scope)
+  const gone: Array<Anchor> = []
+  for (const anchor of yield* listAnchors()) {
+    if (anchor.deleted_at !== undefined || !roots.includes(path.dirname(anchor.archive))) continue
+    if ((yield* disk.status(anchor.archive)) === undefined) gone.push(anchor)
+  }
+  return gone
+})
+
+const isNamed = (anchor: Anchor, given: string | undefined): boolean =>
+  given !== undefined &&
+  [
+    anchor.session_id,
+    anchor.session_id.slice(anchor.session_id.indexOf(":") + 1),
+    path.basename(anchor.archive)
+  ].includes(given)
 
 const recover = Command.make(
   "recover",
@@ -244,6 +316,6 @@ const remove = Command.make(
 ).pipe(Command.withAlias("rm"), Command.withDescription("Delete recorded sessions; asks first"))
 
 export const sessionsCommand = Command.make("sessions").pipe(
-  Command.withDescription("Look at, export, check, mend and delete recorded sessions"),
-  Command.withSubcommands([list, inspect, exportSession, verify, recover, remove])
+  Command.withDescription("Look at, export, import, check, mend and delete recorded sessions"),
+  Command.withSubcommands([list, inspect, exportSession, importCommand, verify, recover, remove, pruneCommand])
 )

@@ -2,6 +2,7 @@ import * as path from "node:path"
 import type { SessionSummary } from "../../archive/readArchive.ts"
 import type { RecoveryReport } from "../../archive/recover.ts"
 import { providerTitles } from "../../domain/provider.ts"
+import type { LoneCall, TranscriptComparison } from "../../evidence/againstTranscript.ts"
 import type { Verification } from "../../evidence/verify.ts"
 import { counted, formatBytes, formatDuration, formatTokens } from "../../export/format.ts"
 import type { Inspection } from "../../export/inspection.ts"
@@ -160,9 +161,37 @@ export const renderVerification = (verification: Verification, style: Styles): s
     `${plain(verification.session_id)}: ${shown}${where}, ${counted(verification.event_count, "event")}`,
     `  ${meanings[verdict]}`,
     ...verification.reasons.map((reason) => `  - ${plain(reason)}`),
+    ...verification.gaps.map((gap) => `  - event ${gap.sequence} names a gap: ${gapWords(gap)}`),
     ...(verification.spooled_count === 0
       ? []
       : [`  - ${counted(verification.spooled_count, "event")} in the spool, not yet in the chain`]),
+    ""
+  ].join("\n")
+}
+
+const gapWords = (gap: Verification["gaps"][number]): string =>
+  gap.cause === "spooled"
+    ? `${counted(gap.events, "event")} before it came late, because another process held the lock`
+    : gap.cause === "missing"
+      ? `events ${gap.from} to ${gap.to} were gone by then`
+      : "the manifest had been changed by then"
+
+const callLine = (call: LoneCall): string => `    ${plain(call.tool_name)} ${plain(call.tool_use_id)}`
+
+export const renderComparison = (comparison: TranscriptComparison): string => {
+  const lists: ReadonlyArray<readonly [string, ReadonlyArray<LoneCall>]> = [
+    ["in the transcript and not recorded", comparison.not_recorded],
+    ["recorded and not in the transcript", comparison.not_in_transcript],
+    ["whose end was not recorded", comparison.end_not_recorded]
+  ]
+  return [
+    `${plain(comparison.transcript)}: ${comparison.agrees ? "agrees" : "differs"}, ${counted(comparison.transcript_calls, "call")} there, ${comparison.recorded_calls} recorded`,
+    ...(comparison.before_recording === 0
+      ? []
+      : [`  ${counted(comparison.before_recording, "call")} from before the recording began`]),
+    ...lists.flatMap(([what, calls]) =>
+      calls.length === 0 ? [] : [`  ${counted(calls.length, "call")} ${what}:`, ...calls.map(callLine)]
+    ),
     ""
   ].join("\n")
 }

@@ -226,7 +226,7 @@ interface Line {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-interface Call {
+export interface Call {
   readonly name: string
   readonly namespace: string | undefined
   readonly input: unknown
@@ -247,7 +247,7 @@ const lineOf = (entry: unknown): Line | undefined => {
 }
 
 /** How a tool's item says that it ended; undefined for items of other things. */
-const endOfItem = (item: Readonly<Record<string, unknown>>): CallEnd | undefined => {
+export const endOfItem = (item: Readonly<Record<string, unknown>>): CallEnd | undefined => {
   const failed = item.status === "failed" || item.status === "declined"
   switch (item.type) {
     case "CommandExecution": {
@@ -285,26 +285,26 @@ export const errorOf = (ended: CallEnd, written: unknown): { readonly error?: un
 }
 
 /** The name that the hooks have for a tool. */
-const toolOfCall = ({ name, namespace }: Call): string => {
+export const toolOfCall = ({ name, namespace }: Call): string => {
   if (/^(?:exec_command|shell|shell_command|local_shell)$/.test(name)) return "Bash"
   if (namespace === undefined) return name
   return namespace.startsWith("mcp__") ? `${namespace}__${name}` : `${namespace}${name}`
 }
 
-const toolOfItem = (item: Readonly<Record<string, unknown>>, call: Call | undefined): string => {
+export const toolOfItem = (item: Readonly<Record<string, unknown>>, call: Call | undefined): string => {
   if (call !== undefined) return toolOfCall(call)
   if (item.type === "McpToolCall") return `mcp__${String(item.server)}__${String(item.tool)}`
   return item.type === "FileChange" ? "apply_patch" : "Bash"
 }
 
-const inputOf = (input: unknown): unknown => {
+export const inputOf = (input: unknown): unknown => {
   if (typeof input !== "string") return input
   const value = parseLine(Buffer.from(input))
   return isObject(value) ? value : { input }
 }
 
 /** An answer is text or a list of content parts. */
-const answerText = (answer: unknown): string => {
+export const answerText = (answer: unknown): string => {
   if (typeof answer === "string") return answer
   if (!Array.isArray(answer)) return ""
   return answer.flatMap((part) => (isObject(part) && typeof part.text === "string" ? [part.text] : [])).join("\n")

@@ -1,0 +1,121 @@
+import * as Clock from "effect/Clock"
+import { Command, Flag } from "effect/cli"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { parseAge, parseSize, planPrune, type RetentionRules } from "../../archive/retention.ts"
+import { SessionArchive } from "../../archive/SessionArchive.ts"
+import { Configuration } from "../../control/Configuration.ts"
+import { findSessions } from "../../control/projectSessions.ts"
+import { retentionRules } from "../../control/retentionSettings.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { counted, formatBytes } from "../../export/format.ts"
+import { confirm } from "../confirm.ts"
+import { NoRetentionRule, NotATime } from "../errors.ts"
+import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { renderTable } from "../render/table.ts"
+import { plain } from "../render/text.ts"
+import { note, report } from "../report.ts"
+import { scopeOf } from "../sessions.ts"
+
+const reasons = { age: "old", number: "over the number", size: "over the size" } as const
+
+const parsed = <A>(given: string | undefined, parse: (text: string) => A | undefined, flag: string) => {
+  if (given === undefined) return Effect.succeed(undefined)
+  const value = parse(given)
+  return value === undefined ? Effect.fail(new NotATime({ flag, given })) : Effect.succeed(value)
+}
+
+export const pruneCommand = Command.make(
+  "prune",
+  {
+    olderThan: optionalString("older-than", "Delete sessions that ended longer ago: 90m, 12h, 30d, 2w", "AGE"),
+    keep: Flag.Int("keep").pipe(
+      Flag.withDescription("Keep at least this many of the newest; alone, delete all others"),
+      Flag.withMetavar("N"),
+      Flag.optional,
+      Flag.map(Option.getOrUndefined)
+    ),
+    maxSize: optionalString("max-size", "Delete the oldest until the rest fits: 800MB, 2GiB", "SIZE"),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Only say what would be deleted")
+    ),
+    yes,
+    json,
+    project,
+    provider: providerFlag,
+    sessionRoot
+  },
+  Effect.fn("sessions prune")(function* (flags) {
+    const archive = yield* SessionArchive
+    const scope = yield* scopeOf(flags)
+    const given: RetentionRules = {
+      olderThanMs: yield* parsed(flags.olderThan, parseAge, "older-than"),
+      keep: yield* parsed(
+        flags.keep === undefined ? undefined : String(flags.keep),
+        (text) => (Number(text) >= 0 ? Number(text) : undefined),
+        "keep"
+      ),
+      maxBytes: yield* parsed(flags.maxSize, parseSize, "max-size")
+    }
+    const isGiven = Object.values(given).some((rule) => rule !== undefined)
+    const configured = yield* configuredRules(scope.projectRoot)
+    for (const problem of configured.problems) yield* note(`${plain(problem)}\n`)
+    const rules = isGiven ? given : configured.rules
+    if (Object.values(rules).every((rule) => rule === undefined)) return yield* new NoRetentionRule()
+
+    const { sessions } = yield* findSessions(scope)
+    const plan = yield* planPrune(sessions, rules, yield* Clock.currentTimeMillis)
+    const bytes = plan.remove.reduce((sum, one) => sum + one.bytes, 0)
+    const data = {
+      dry_run: flags.dryRun,
+      [flags.dryRun ? "would_delete" : "deleted"]: plan.remove.map(({ session, bytes, reason }) => ({
+        session_id: session.manifest.session_id,
+        path: session.directory,
+        byte_count: bytes,
+        reason
+      })),
+      byte_count: bytes,
+      kept: plan.kept.length,
+      spared: plan.spared.map(({ session, because }) => ({ session_id: session.manifest.session_id, because }))
+    }
+    const table = (columns: number) =>
+      renderTable(
+        plan.remove,
+        [
+          { title: "SESSION", value: (one) => one.session.manifest.session_id, least: 16 },
+          {
+            title: "ENDED",
+            value: (one) => (one.session.manifest.ended_at ?? "").slice(0, 16).replace("T", " "),
+            spare: 2
+          },
+          { title: "SIZE", value: (one) => formatBytes(one.bytes), right: true },
+          { title: "BECAUSE", value: (one) => reasons[one.reason], spare: 1 }
+        ],
+        columns
+      )
+    if (!flags.dryRun && plan.remove.length > 0) {
+      if (!flags.yes) yield* note(table(80))
+      yield* confirm({
+        question: `Delete ${counted(plan.remove.length, "session")} (${formatBytes(bytes)}) for good?`,
+        action: "Pruning",
+        yes: flags.yes
+      })
+      for (const { session } of plan.remove) yield* archive.remove(session.directory, "prune")
+    }
+    yield* report(flags.json, data, (_, look) => {
+      const stays = `${counted(plan.kept.length + plan.spared.length, "session")} ${plan.kept.length + plan.spared.length === 1 ? "stays" : "stay"}.`
+      if (plan.remove.length === 0) return `Nothing to delete: ${stays}\n`
+      const what = `${counted(plan.remove.length, "session")}, ${formatBytes(bytes)}`
+      return `${table(look.columns)}\n${flags.dryRun ? `Would delete ${what}` : `Deleted ${what}`}; ${stays}\n`
+    })
+  })
+).pipe(
+  Command.withDescription("Delete ended sessions by age, number or size; without a rule, by the `retention` settings")
+)
+
+const configuredRules = Effect.fn("configuredRules")(function* (projectRoot: string) {
+  const toggles = yield* Toggles
+  const configuration = yield* Configuration
+  return retentionRules(yield* configuration.load(projectRoot, yield* toggles.read(projectRoot)))
+})
