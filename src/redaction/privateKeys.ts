@@ -25,7 +25,7 @@ const bodyEnd = (text: string, from: number): number => {
   while (at < limit) {
     bodyPiece.lastIndex = at
     const piece = bodyPiece.exec(text)
-    if (piece === null) break
+    if (piece === null || (piece[0] === "-" && text.startsWith("-----BEGIN", at))) break
     at += piece[0].length
     if (piece[0].length >= 16) run = at
     // Letters that follow the last full line only for a while belong to other text.
