@@ -41,7 +41,7 @@ export const scanPrivateKeys = (scan: Scan): void => {
   let done = 0
   opening.lastIndex = 0
   for (let hit = opening.exec(text); hit !== null; hit = opening.exec(text)) {
-    scan.work.left -= 64
+    scan.work.left -= 2048
     if (scan.work.left < 0) return
     const bodyStart = hit.index + hit[0].length
     const end = bodyEnd(text, bodyStart)

@@ -198,6 +198,7 @@ export const scanTokens = (scan: Scan): void => {
     // The next anchor may begin inside this one: `-us` in `sk-us-...`.
     search.lastIndex = at < done ? done : at + 1
     if (at < done) continue
+    scan.work.left -= 192
     let best: readonly [number, number] | undefined
     let rule = ""
     for (const [anchor, format] of bucketsOf().get(hit[0].slice(0, 2)) ?? []) {
