@@ -63,6 +63,12 @@ export interface Guard {
 }
 
 /**
+ * For an agent that takes an exit code of 2 for a refusal, and words on stdout of a failed hook for nothing: whatever stands at the program's
+ * path (another version that complains, a text that no shell understands) gives exit code 0. The same in sh, bash and cmd.
+ */
+export const exitGuard: Guard = { before: "", after: " || exit 0" }
+
+/**
  * For an agent that runs `bash -c` and takes text with an exit code above 1 for a refusal: a program that is missing, crashes or complains
  * gives exit code 0. The shell stays, to see to that; it ends the program when the agent's patience ends, for the agent waits until
  * nobody holds the output open; and it tells the pid of the agent, which is not the parent of the program. What is started in the
@@ -90,7 +96,13 @@ export const gateGuard = (answer: string): Guard => ({ before: "", after: ` 2>/d
 
 export const guarded = (guard: Guard, command: string): string => guard.before + command + guard.after
 
-const guards: ReadonlyArray<Guard> = [shellGuard, answerGuard, powershellGuard, gateGuard('{"decision":"allow"}')]
+const guards: ReadonlyArray<Guard> = [
+  exitGuard,
+  shellGuard,
+  answerGuard,
+  powershellGuard,
+  gateGuard('{"decision":"allow"}')
+]
 
 /** A command line out of its guard; as it is when it has none. */
 const unguarded = (command: string): string => {
@@ -106,10 +118,10 @@ export const quoteForPowerShell = (word: string): string => `'${word.replaceAll(
 
 /**
  * The command line for a file that colleagues share: no path of this machine in it, and nothing happens where lint-ai is not installed.
- * `if` without a branch taken has exit code 0; `exec` saves a process.
+ * `if` without a branch taken has exit code 0.
  */
 export const sharedHookCommand = (provider: Provider, event?: string): string =>
-  `if command -v lint-ai >/dev/null 2>&1; then exec ${bareHookCommand(provider, event)}; fi`
+  `if command -v lint-ai >/dev/null 2>&1; then ${guarded(exitGuard, bareHookCommand(provider, event))}; fi`
 
 /** The program by name, for a guard that takes care of its absence. */
 export const bareHookCommand = (provider: Provider, event?: string): string =>

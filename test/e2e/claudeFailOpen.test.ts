@@ -86,6 +86,12 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "its binary crashes": { toldIn: "nowhere", break: replaceBy("#!/bin/sh\nkill -SEGV $$\n") },
   "its binary fails": { toldIn: "nowhere", break: replaceBy("#!/bin/sh\necho 'It broke.' >&2\nexit 1\n") },
+  "its binary knows no hooks": {
+    toldIn: "nowhere",
+    // As a program of another version may say it. For Claude Code it is the code of a hook that objects: it would block the prompt.
+    break: replaceBy("#!/bin/sh\necho 'Unknown command: hook' >&2\nexit 2\n")
+  },
+  "its binary is a text that no shell understands": { toldIn: "nowhere", break: replaceBy('half ( "a script\n') },
   "its binary answers with half a document": {
     toldIn: "nowhere",
     break: replaceBy(`#!/bin/sh\ncat > /dev/null\nprintf '{"decision": "blo'\n`)

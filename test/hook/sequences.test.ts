@@ -75,7 +75,7 @@ const expected: Readonly<Record<string, string>> = {
   "permission-allow-by-hook":
     "completed: session_start provider_event 3 user_prompt tool_call 2 tool_result 2 assistant_message session_end",
   "permission-deny-by-hook":
-    "completed: session_start provider_event 2 user_prompt tool_call tool_result invalid assistant_message session_end",
+    "completed: session_start provider_event 2 user_prompt tool_call denied invalid assistant_message session_end",
   "permission-dontask":
     "completed: session_start provider_event user_prompt tool_call denied invalid assistant_message session_end",
   "print-basic-bypass":

@@ -74,17 +74,15 @@ const events = (row: HookRow | undefined, payload: HookPayload, env: HookInput["
 }
 
 /**
- * The end of one call of a batch, with the identity that its PostToolUse or PostToolUseFailure has: it is new only where neither came. It is
- * an error when the answer says so, else a result: no outcome is made up.
+ * The end of one call of a batch, with the identity that its PostToolUse or PostToolUseFailure has: it is new only where neither came, and of all
+ * calls only denied and invalid ones end in the batch alone (measured). A hook or an SDK host denies in its own words, so what does not say
+ * otherwise was denied.
  */
 const endOfCall = (batch: HookPayload, call: unknown): DraftEvent => {
   const { tool_calls: _, ...common } = batch
   const { tool_name, tool_input, tool_use_id, tool_response } = isObject(call) ? call : {}
-  const payload = { ...common, tool_name, tool_input, tool_use_id, tool_response }
-  const outcome = outcomeOfAnswer(tool_response)
-  return outcome === undefined
-    ? draft(claudeHooks.PostToolUse, payload)
-    : draft(claudeHooks.PostToolBatch, { ...payload, outcome })
+  const outcome = outcomeOfAnswer(tool_response) ?? "denied"
+  return draft(claudeHooks.PostToolBatch, { ...common, tool_name, tool_input, tool_use_id, tool_response, outcome })
 }
 
 const draft = (row: HookRow, payload: HookPayload, process?: string): DraftEvent => {

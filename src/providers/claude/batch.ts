@@ -3,8 +3,6 @@ import type { ToolOutcome } from "../../domain/event.ts"
 /**
  * PostToolBatch carries the answer to each call as the model sees it, and nothing else tells of a call that was denied or invalid. The words
  * are those of the shipped program (2.1.197 and 2.1.332), at the beginning of the answer, where output of a tool rarely looks like them.
- * That a hook denied a call cannot be told when the hook's own reason is the whole answer: so it is for a PermissionRequest hook, and for a
- * PreToolUse hook on 2.1.197.
  */
 const answers: ReadonlyArray<readonly [outcome: ToolOutcome, pattern: RegExp]> = [
   ["interrupted", /^<tool_use_error>(?:Cancelled\b|Error: Streaming fallback)/],
@@ -19,7 +17,7 @@ const answers: ReadonlyArray<readonly [outcome: ToolOutcome, pattern: RegExp]> =
   ["denied", /^Tool use is not allowed during compaction$/]
 ]
 
-/** Why a call has no result; undefined when its answer does not say, which is how every answer of a tool that ran looks. */
+/** Why a call has no result, where its answer says so in the agent's own words. */
 export const outcomeOfAnswer = (answer: unknown): ToolOutcome | undefined => {
   const text = firstText(answer)
   return text === undefined ? undefined : answers.find(([, pattern]) => pattern.test(text))?.[0]

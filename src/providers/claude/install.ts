@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { atLeast } from "../agentVersions.ts"
-import { commandLine, hookCommand, sharedHookCommand } from "../hookCommand.ts"
+import { commandLine, exitGuard, guarded, hookCommand, sharedHookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
 import type { InstallOptions, ProviderInstaller, Scope, SettingsChange } from "../ProviderInstaller.ts"
@@ -55,7 +55,9 @@ const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallO
   const files = yield* settingsFiles(options.project)
   const settingsFile = options.settingsFile ?? files[options.scope]
   const shared = yield* isShared(options, settingsFile, files.project)
-  const command = shared ? sharedHookCommand("claude") : yield* hookCommand(options.program, "claude", host.platform)
+  const command = shared
+    ? sharedHookCommand("claude")
+    : guarded(exitGuard, yield* hookCommand(options.program, "claude", host.platform))
   const handler: Handler = { type: "command", command, timeout: timeoutSeconds }
   // Colleagues may have another version, and each name that it does not know is a dialog for them.
   const version = shared ? oldestVersion : options.agentVersion

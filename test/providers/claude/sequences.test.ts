@@ -29,7 +29,7 @@ const expected: Readonly<Record<string, string>> = {
     "start:startup prompt Write? PermissionRequest Write Edit? PermissionRequest Edit answer end:other",
   "permission-dontask": "start:startup prompt Write? Write:denied Edit:invalid answer end:other",
   // The hook that denied gave a reason of its own, so its answer proves nothing.
-  "permission-deny-by-hook": "start:startup prompt Write? PermissionRequest Write Edit:invalid answer end:other",
+  "permission-deny-by-hook": "start:startup prompt Write? PermissionRequest Write:denied Edit:invalid answer end:other",
   cd: "start:startup prompt Bash? Bash Bash? Bash answer end:other",
   "nested-memory": "start:startup prompt Read? Read answer end:other",
   tasks:
