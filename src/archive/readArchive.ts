@@ -83,15 +83,25 @@ export const shownStatus = Effect.fnUntraced(function* (directory: string, manif
   return status !== undefined && now - status.modifiedMs > silenceMs ? ("incomplete" as const) : ("active" as const)
 })
 
-/** The archives below a sessions root, newest first, and the directories in it that hold no readable manifest. */
+/**
+ * The archives below a sessions root, newest first, and the directories in it that hold no readable manifest. A root that is no directory, or cannot
+ * be read, is unreadable itself: what is wrong in one place keeps nobody from looking at the others.
+ */
 export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   const disk = yield* Disk
   const sessions: Array<SessionSummary> = []
   const unreadable: Array<string> = []
-  for (const name of yield* disk.list(sessionsRoot)) {
+  const names = yield* disk.list(sessionsRoot).pipe(
+    Effect.catch(() => {
+      unreadable.push(sessionsRoot)
+      return Effect.succeed([])
+    })
+  )
+  for (const name of names) {
     if (name.startsWith(".")) continue
     const directory = path.join(sessionsRoot, name)
-    if ((yield* disk.status(directory))?.kind !== "directory") continue
+    const found = yield* disk.status(directory).pipe(Effect.orElseSucceed(() => undefined))
+    if (found?.kind !== "directory") continue
     const reading = yield* readManifest(archiveFiles(directory).manifest)
     if (reading._tag === "Manifest") {
       const status = yield* shownStatus(directory, reading.manifest)

@@ -48,10 +48,22 @@ export type Consent =
       readonly configDigest: string | undefined
     }
 
+type InertReason = Extract<Consent, { readonly _tag: "inert" }>["reason"]
+
+/** Why a `.lint-ai` does not count, for a person. */
+export const inertReasons: Readonly<Record<InertReason, string>> = {
+  unsigned: "it came with a clone, was copied or edited, or your key is another one now",
+  damaged: "its state.json cannot be read, and adopting it turns everything off",
+  link: "it is a symbolic link, which has to go first"
+}
+
 /** A change would write through or over a state that is not this user's. */
-export class NotAdopted extends Data.TaggedError("NotAdopted")<{ readonly projectRoot: string }> {
+export class NotAdopted extends Data.TaggedError("NotAdopted")<{
+  readonly projectRoot: string
+  readonly reason: InertReason
+}> {
   override get message(): string {
-    return `The .lint-ai in ${this.projectRoot} is not yours (it came with a clone, was copied or edited). Look at it, then run \`lint-ai adopt\` there.`
+    return `The .lint-ai in ${this.projectRoot} does not count: ${inertReasons[this.reason]}. Look at it, then run \`lint-ai adopt\` there.`
   }
 }
 
@@ -169,16 +181,17 @@ const change = Effect.fnUntraced(function* (
   to: (before: ProviderToggles) => ProviderToggles
 ): Effect.fn.Return<ProviderToggles, ChangeError, Disk | Host | Keyring | LockService> {
   // Asked before anything is created: what is not the user's is not touched.
-  if ((yield* readConsent(projectRoot))._tag === "inert") return yield* new NotAdopted({ projectRoot })
+  const before = yield* readConsent(projectRoot)
+  if (before._tag === "inert") return yield* new NotAdopted({ projectRoot, reason: before.reason })
   return yield* exclusively(
     projectRoot,
     Effect.gen(function* () {
       const consent = yield* readConsent(projectRoot)
-      if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot })
-      const { providers: before, configDigest } =
+      if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot, reason: consent.reason })
+      const { providers: known, configDigest } =
         consent._tag === "adopted" ? consent : { providers: {} as ProjectToggles, configDigest: undefined }
-      const after = to(before[provider] ?? dormant)
-      yield* write(projectRoot, { ...before, [provider]: after }, configDigest)
+      const after = to(known[provider] ?? dormant)
+      yield* write(projectRoot, { ...known, [provider]: after }, configDigest)
       return after
     })
   )

@@ -2,19 +2,13 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
-import { Toggles } from "../../control/Toggles.ts"
+import { inertReasons, Toggles } from "../../control/Toggles.ts"
 import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { confirm } from "../confirm.ts"
 import { json, optionalArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { note, report } from "../report.ts"
-
-const reasons = {
-  unsigned: "It came with a clone, was copied from elsewhere, was edited, or your key is new.",
-  damaged: "Its state.json cannot be read; adopting turns everything in it off.",
-  link: "It is a symbolic link; remove it first."
-} as const
 
 export const adoptCommand = Command.make(
   "adopt",
@@ -55,7 +49,7 @@ export const adoptCommand = Command.make(
     )
     if (!flags.json) {
       yield* note(
-        `The .lint-ai in ${projectRoot} is not yours. ${reasons[before.reason]}\nIt says:\n${said.join("") || "  nothing\n"}` +
+        `The .lint-ai in ${projectRoot} does not count: ${inertReasons[before.reason]}.\nIt says:\n${said.join("") || "  nothing\n"}` +
           `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\nAdopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
       )
     }

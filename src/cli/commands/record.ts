@@ -5,7 +5,7 @@ import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import { startRecording, stopRecording } from "../../control/switches.ts"
-import { Toggles } from "../../control/Toggles.ts"
+import { inertReasons, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { inspectArchive } from "../../export/inspection.ts"
@@ -97,7 +97,9 @@ const status = Command.make(
       [
         `Recording is ${state.recording ? `on (${state.mode})` : "off"} for ${providerTitles[flags.agent]} in ${projectRoot}.`,
         ...(consent._tag === "inert"
-          ? ["The .lint-ai here is not yours, so nothing is recorded; see `lint-ai adopt`."]
+          ? [
+              `The .lint-ai here does not count, so nothing is recorded: ${inertReasons[consent.reason]}. See \`lint-ai adopt\`.`
+            ]
           : []),
         ...(state.recording ? [`Sessions go to ${shortPath(state.session_root, projectRoot)}${path.sep}`] : []),
         ...active.map((id) => `Being recorded: ${id}`),

@@ -5,7 +5,7 @@ import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { readSpool } from "../../archive/spool.ts"
 import { type Diagnostic, Diagnostics } from "../../control/Diagnostics.ts"
 import { findSessions, rootsOf } from "../../control/projectSessions.ts"
-import { Toggles } from "../../control/Toggles.ts"
+import { inertReasons, Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { counted, formatBytes } from "../../export/format.ts"
@@ -51,7 +51,9 @@ export const statusCommand = Command.make(
         }
       })
     )
-    const waiting = yield* Effect.forEach(sessions, (session) => readSpool(archiveFiles(session.directory).spool))
+    const waiting = yield* Effect.forEach(sessions, (session) =>
+      readSpool(archiveFiles(session.directory).spool).pipe(Effect.orElseSucceed(() => ({ waiting: [], problems: [] })))
+    )
     const git = yield* Git
     const workTree = yield* git.workTree(projectRoot)
     const troubles = [
@@ -92,7 +94,11 @@ export const statusCommand = Command.make(
             ]),
         "",
         ...(consent._tag === "inert"
-          ? ["The .lint-ai here is not yours, so nothing is recorded. Look at it, then run `lint-ai adopt`.", ""]
+          ? [
+              `The .lint-ai here does not count, so nothing is recorded: ${inertReasons[consent.reason]}.`,
+              "Look at it, then run `lint-ai adopt`.",
+              ""
+            ]
           : []),
         ...providers.flatMap((one) => [
           look.style.bold(providerTitles[one.provider]),
@@ -124,7 +130,7 @@ export const statusCommand = Command.make(
         ...(troubles.length === 0
           ? ["No trouble with hooks."]
           : [
-              `${counted(troubles.length, "hook")} could not record. The latest:`,
+              `${counted(troubles.length, "note")} of hooks that met trouble. The latest:`,
               ...data.diagnostics.map(renderTrouble)
             ]),
         ""
@@ -146,7 +152,7 @@ const installedIn = Effect.fn("installedIn")(function* (
   if (installer === undefined) return []
   const status = yield* installer.status({ project, program })
   return status.files
-    .filter((file) => file.hooks.length > 0)
+    .filter((file) => file.hooks.length > 0 || (file.exists && file.problem !== undefined))
     .map((file) => ({
       path: file.path,
       events: file.hooks.length,
