@@ -90,7 +90,7 @@ export const importExported = Effect.fn("importExported")(function* (target: Tar
     },
     write.flush
   )
-  const done = yield* write.finish(manifest.status)
+  const done = yield* write.finish
   return { ...done, source_chain: source.chain } satisfies Imported
 })
 
@@ -128,7 +128,7 @@ export const importTranscript = Effect.fn("importTranscript")(function* (target:
   yield* eachLine(target.file, (line) => put(reader.line(line)), write.flush)
   for (const rest of others.splice(0)) write.add(rest)
   put(reader.end())
-  return yield* write.finish("completed")
+  return yield* write.finish
 })
 
 const factsOf = Effect.fnUntraced(function* (file: string, provider: TranscriptProvider) {
@@ -204,12 +204,22 @@ const importer = Effect.fnUntraced(function* (
       waiting.push([draft, marks])
     },
     flush,
-    finish: (status: Manifest["status"]) =>
-      Effect.gen(function* () {
-        while (waiting.length > 0) yield* take(batchEvents)
-        yield* archive.close(directory, "imported", status === "completed" ? "completed" : "incomplete")
-        return { session_id: id, path: directory, event_count: count, redaction_count: redactions } satisfies Imported
-      }).pipe(Effect.provideContext(machine))
+    finish: Effect.gen(function* () {
+      const time = waiting.findLast(([draft]) => draft.timestamp !== undefined)?.[0].timestamp ?? lastTime
+      const isEnded = waiting.at(-1)?.[0].kind === "session_end"
+      // An import is over when its last event was, not now.
+      if (!isEnded && time !== undefined) {
+        const end = {
+          kind: "session_end",
+          payload: { reason: "imported" },
+          identity: ["import-end"],
+          timestamp: time
+        } as const
+        waiting.push([end, undefined])
+      }
+      while (waiting.length > 0) yield* take(batchEvents)
+      return { session_id: id, path: directory, event_count: count, redaction_count: redactions } satisfies Imported
+    }).pipe(Effect.provideContext(machine))
   }
 })
 
@@ -286,6 +296,7 @@ const validateExport = Effect.fnUntraced(function* (file: string) {
     Effect.void
   )
   if (problem !== undefined) return yield* Effect.fail<ImportInvalid>(problem)
+  if (sequence === 0) return yield* new ImportInvalid({ path: file, line: 0, problem: "the session holds no event" })
   const isKeyed = key !== undefined && key.secret.length > 0
   return { manifest: read, chain: !isKeyed ? ("unkeyed" as const) : holds ? ("valid" as const) : ("broken" as const) }
 })

@@ -132,7 +132,7 @@ const exportSession = Command.make(
       const url = yield* tracesUrl(flags.endpoint)
       const what = flags.withContent ? "names, times, counts and content" : "names, times and counts"
       yield* note(
-        `This sends ${what} of ${plain(found.manifest.session_id)} to ${url.origin}, off this program's hands.\n`
+        `This sends ${what} of ${plain(found.manifest.session_id)} to ${url.origin}: they leave this machine.\n`
       )
       const sent = yield* sendToCollector(found, spans, flags.endpoint)
       if (sent.rejected_spans > 0) yield* note(`The collector rejected ${counted(sent.rejected_spans, "span")}.\n`)

@@ -63,5 +63,6 @@ export const checkingKey = Effect.fnUntraced(function* (keyFile: string | undefi
 const givenKey = Effect.fnUntraced(function* (keyFile: string | undefined) {
   if (keyFile !== undefined) return yield* keyInFile(keyFile)
   const host = yield* Host
-  return host.env.TRUST_SIGNING_KEY
+  // A variable that is set to nothing is not set, as in the reference.
+  return host.env.TRUST_SIGNING_KEY === "" ? undefined : host.env.TRUST_SIGNING_KEY
 })

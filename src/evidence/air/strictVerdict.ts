@@ -38,7 +38,7 @@ export const strictVerdict = (
     const runId = textOf(record, "run_id")
     if (sequence === undefined) partial.push(`${name} is chained without a chain_seq`)
     else if (sequence < expected) broken.push(`${name}: chain_seq ${sequence} is there twice, so the chain forks`)
-    else if (sequence > expected) broken.push(`records ${expected} to ${sequence - 1} are missing before ${name}`)
+    else if (sequence > expected) broken.push(`${records(expected, sequence - 1)} missing before ${name}`)
     expected = Math.max(expected, (sequence ?? 0) + 1)
     if (runIds.has(runId)) broken.push(`${name}: run_id ${runId} is there twice`)
     runIds.add(runId)
@@ -54,7 +54,7 @@ export const strictVerdict = (
   if (head !== undefined && head.key_id === keyFingerprint(key)) {
     const anchored = chained.find(({ record }) => sequenceOf(record) === head.chain_seq)
     if (head.chain_seq > lastSequence) {
-      broken.push(`records ${lastSequence + 1} to ${head.chain_seq} are missing at the end`)
+      broken.push(`${records(lastSequence + 1, head.chain_seq)} missing at the end`)
     } else if (anchored !== undefined && textOf(anchored.record, "chain_hash") !== head.chain_hash) {
       broken.push(`record ${head.chain_seq} is not the one that was anchored`)
     } else if (head.chain_seq < lastSequence) {
@@ -78,3 +78,6 @@ export const strictVerdict = (
   }
   return { verdict: "complete", reasons: [] }
 }
+
+const records = (from: number, to: number): string =>
+  from === to ? `record ${from} is` : `records ${from} to ${to} are`

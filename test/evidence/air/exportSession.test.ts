@@ -330,7 +330,7 @@ describe("writing AIR records", () => {
           Effect.provide(machineOf(user, { host: { env } }))
         )
       assert.strictEqual(yield* tag({}), "NoAirKey")
-      assert.strictEqual(yield* tag({ TRUST_SIGNING_KEY: "" }), "WeakAirKey")
+      assert.strictEqual(yield* tag({ TRUST_SIGNING_KEY: "" }), "NoAirKey")
       assert.strictEqual(yield* tag({ TRUST_SIGNING_KEY: "air-blackbox-default" }), "WeakAirKey")
       assert.strictEqual(yield* tag({ TRUST_SIGNING_KEY: "mine" }), "mine")
     })

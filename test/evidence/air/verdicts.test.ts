@@ -89,7 +89,7 @@ const strict: Readonly<Record<string, readonly [verdict: string, reason: RegExp]
   "edited-whitespace-only": ["complete", /^$/],
   "edited-key-order": ["complete", /^$/],
   "float-respelled": ["complete", /^$/],
-  "deleted-last": ["broken", /records 5 to 5 are missing at the end/],
+  "deleted-last": ["broken", /record 5 is missing at the end/],
   "deleted-all-but-first": ["broken", /records 2 to 5 are missing at the end/],
   "reordered-file-names": ["partial", /holds the record of/],
   "hash-removed-last": ["broken", /missing at the end.*is not chained/s],
