@@ -1,6 +1,7 @@
 import { Command } from "effect/cli"
 import { adoptCommand } from "./commands/adopt.ts"
 import { airCommand } from "./commands/air.ts"
+import { codexCommand } from "./commands/codex.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
@@ -32,6 +33,7 @@ export const program = Command.make("lint-ai").pipe(
     installCommand,
     uninstallCommand,
     adoptCommand,
+    codexCommand,
     mcpCommand,
     statuslineCommand
   ])

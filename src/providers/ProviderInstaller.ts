@@ -193,7 +193,11 @@ export interface SettingsStatus {
   readonly exists: boolean
   /** Why the agent does not use this file: it cannot be read, or has what the agent does not accept. Its hooks do not run then. */
   readonly problem: string | undefined
+  /** The problem is that the user has not trusted the project. */
+  readonly untrusted?: true
   readonly hooks: ReadonlyArray<RegisteredHook>
+  /** Commands of others that the file registers for events of ours. */
+  readonly others: ReadonlyArray<{ readonly event: string; readonly command: string }>
 }
 
 export interface RegisteredHook {
@@ -207,6 +211,8 @@ export interface RegisteredHook {
    * lint-ai. `unwanted`: registered for an event that this version of the agent does not know, or that lint-ai does not record.
    */
   readonly state: "current" | "missing" | "other" | "unwanted"
+  /** How long the agent lets it run, in milliseconds; undefined when the file does not say. */
+  readonly timeoutMs: number | undefined
   /**
    * Whether the agent's user has trusted this very hook, where the agent asks for that: hooks that are not trusted do not run. `modified`:
    * another one was trusted in its place.

@@ -8,8 +8,12 @@ import { type HookProgram, type KnownCommand, readHookCommand } from "./hookComm
 import { type HookShape, type Registered, registrations } from "./hookSettings.ts"
 import { readRecord, recordDirectory } from "./installRecord.ts"
 import { type JsoncText, nodeAt } from "./jsoncText.ts"
+import { isObject } from "./jsonObject.ts"
 import type { RegisteredHook, Scope, SettingsStatus } from "./ProviderInstaller.ts"
 import { decodeSettings, readSettings } from "./settingsFile.ts"
+
+/** What a timeout in the settings of an agent counts. */
+const timeoutUnitMs: Readonly<Record<Provider, number>> = { claude: 1000, codex: 1000, gemini: 1, antigravity: 1000 }
 
 /** What is asked about one settings file. */
 export interface StatusQuestion {
@@ -30,7 +34,7 @@ export interface SettingsAnswer {
 /** Reads the registrations of one settings file and looks whether what they start is there. */
 export const settingsStatus = Effect.fn("settingsStatus")(function* (question: StatusQuestion) {
   const { provider, scope, settingsFile } = question
-  const unread = { scope, path: settingsFile, target: settingsFile, exists: true, hooks: [] }
+  const unread = { scope, path: settingsFile, target: settingsFile, exists: true, hooks: [], others: [] }
   return yield* Effect.gen(function* () {
     const file = yield* readSettings(settingsFile)
     const record = yield* readRecord(yield* recordDirectory(provider, file.target))
@@ -41,7 +45,18 @@ export const settingsStatus = Effect.fn("settingsStatus")(function* (question: S
       describe(one, question)
     )
     const exists = file.bytes !== undefined
-    const status: SettingsStatus = { scope, path: settingsFile, target: file.target, exists, problem: undefined, hooks }
+    const others = containersOf(document, question.shape).flatMap((shape) =>
+      registrations(document, (command) => !isOurs(command), shape).filter((one) => question.wanted.has(one.event))
+    )
+    const status: SettingsStatus = {
+      scope,
+      path: settingsFile,
+      target: file.target,
+      exists,
+      problem: undefined,
+      hooks,
+      others: others.map(({ event, command }) => ({ event, command }))
+    }
     return { status, document } as SettingsAnswer
   }).pipe(
     Effect.catchTag(["SettingsNotAFile", "SettingsUnreadable", "DiskError"], (error) =>
@@ -49,6 +64,13 @@ export const settingsStatus = Effect.fn("settingsStatus")(function* (question: S
     )
   )
 })
+
+/** Where hooks of anybody may stand: in Antigravity CLI each member at the top is a set of them. */
+const containersOf = (document: JsoncText, shape: HookShape | undefined): ReadonlyArray<HookShape | undefined> => {
+  if (shape === undefined) return [undefined]
+  const all: unknown = document.root === undefined ? {} : getNodeValue(document.root)
+  return isObject(all) ? Object.keys(all).map((container) => ({ ...shape, container })) : []
+}
 
 const describe = Effect.fnUntraced(function* (one: Registered, { provider, program, wanted }: StatusQuestion) {
   const { form, program: words }: KnownCommand = readHookCommand(one.command, provider) ?? {
@@ -71,7 +93,8 @@ const describe = Effect.fnUntraced(function* (one: Registered, { provider, progr
       : form === "shared" || current.at(-1) === started
         ? "current"
         : "other"
-  return { event: one.event, command: one.command, form, program: started, state } satisfies RegisteredHook
+  const timeoutMs = one.timeout === undefined ? undefined : one.timeout * timeoutUnitMs[provider]
+  return { event: one.event, command: one.command, form, program: started, state, timeoutMs } satisfies RegisteredHook
 })
 
 const onPath = (searchPath: string, platform: NodeJS.Platform): ReadonlyArray<string> =>

@@ -21,6 +21,19 @@ export const fileHolds = (file: string, holds: (text: string) => boolean): Effec
     return Effect.sync(() => watcher.close())
   })
 
+/** Waits until something is at a path, be it a socket or a link that leads nowhere. */
+export const fileAppears = (file: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const look = () => {
+      if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) return
+      watcher.close()
+      resume(Effect.void)
+    }
+    const watcher = fs.watch(path.dirname(file), look)
+    look()
+    return Effect.sync(() => watcher.close())
+  })
+
 const readOr = (file: string): string => {
   try {
     return fs.readFileSync(file, "utf8")

@@ -10,13 +10,13 @@ import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { installerFor } from "../../providers/installers.ts"
-import { applyPlan, type InstallPlan, type Scope } from "../../providers/ProviderInstaller.ts"
+import { applyPlan, type InstallPlan, type ProviderInstaller, type Scope } from "../../providers/ProviderInstaller.ts"
 import { eventBytes } from "../../recorder/boundEvent.ts"
 import { defaultLimits } from "../../redaction/bound.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { confirm } from "../confirm.ts"
-import { ProviderUnsupported } from "../errors.ts"
+import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
 import { hookProgram } from "../hookProgram.ts"
 import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
@@ -28,7 +28,7 @@ const projectArgument = optionalArgument("path", "Directory of the project; else
 const scope = Flag.Literals("scope", ["local", "project", "user"]).pipe(
   Flag.optional,
   Flag.withDescription(
-    "local: yours in this project (default). project: shared with colleagues. user: yours everywhere"
+    "local: yours in this project (Claude Code alone has it, as default). project: shared with colleagues (default of the others). user: yours everywhere"
   )
 )
 const settings = optionalString(
@@ -64,6 +64,12 @@ export const enablementView = Effect.fn("enablementView")(function* (options: {
   } satisfies EnablementView
 })
 
+/** The scope that was asked for, when the agent has it. */
+const scopeOf = Effect.fnUntraced(function* ({ provider, scopes }: ProviderInstaller, scope: Scope | undefined) {
+  if (scope !== undefined && !scopes.includes(scope)) return yield* new ScopeUnsupported({ provider, scope, scopes })
+  return scope
+})
+
 /** A place that goes away by itself needs no question: nobody keeps a record there by mistake. */
 const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
   const host = yield* Host
@@ -96,10 +102,11 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   if (installer === undefined) return yield* new ProviderUnsupported({ provider: options.provider })
   const host = yield* Host
   const toggles = yield* Toggles
+  const scope = yield* scopeOf(installer, options.scope)
   const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
   const plan = yield* installer.planInstall({
     project: options.project,
-    scope: options.scope ?? installer.scopes[0] ?? "local",
+    scope: scope ?? installer.scopes[0] ?? "local",
     settingsFile: options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings),
     program: yield* hookProgram,
     agentVersion: yield* agentVersion(options.provider),
@@ -277,7 +284,7 @@ export const uninstallCommand = Command.make(
     const project = yield* projectOf(flags.path)
     const plan = yield* installer.planUninstall({
       project,
-      scope: flags.scope._tag === "Some" ? flags.scope.value : undefined,
+      scope: yield* scopeOf(installer, flags.scope._tag === "Some" ? flags.scope.value : undefined),
       settingsFile: flags.settings === undefined ? undefined : path.resolve(host.cwd, flags.settings)
     })
     const applied = flags.dryRun ? [] : yield* applyPlan(plan)

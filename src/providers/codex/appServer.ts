@@ -10,6 +10,7 @@ import { graceTime, unusable } from "../agentProcess.ts"
 import { isObject } from "../jsonObject.ts"
 import { AgentTooSlow, AgentUnusable } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
+import { jsonLines, WireBroken, webSocket } from "./messageWire.ts"
 
 export type AppServerError = AgentUnusable | AgentTooSlow
 
@@ -30,8 +31,8 @@ export interface AppServer {
 export interface AppServerOptions {
   /** Absolute path of codex. */
   readonly program: string
-  /** After `app-server`: `["proxy"]` speaks to the one that already runs in the background. */
-  readonly args?: ReadonlyArray<string> | undefined
+  /** Speaks to an app-server that runs already instead of starting one. */
+  readonly running?: RunningServer | undefined
   readonly cwd: string
   /** What lint-ai calls its own version. */
   readonly clientVersion: string
@@ -39,21 +40,31 @@ export interface AppServerOptions {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** An app-server in the background, such as the one that Codex in a terminal starts for itself. */
+export interface RunningServer {
+  /** Absolute path of its control socket; undefined for the usual one of the user's Codex. */
+  readonly socket?: string | undefined
+  readonly randomHex: (bytes: number) => string
+}
+
 /** How long one answer may take. */
 const answerTime = Duration.seconds(30)
 
 /**
- * Starts an app-server and introduces lint-ai to it. At the end of the scope its input is closed, its group gets SIGTERM and two seconds later
- * SIGKILL.
+ * Starts an app-server, or connects to a running one, and introduces lint-ai to it. At the end of the scope the input of what was started is
+ * closed, its group gets SIGTERM and two seconds later SIGKILL.
  *
  * What Codex asks for in return (an approval) is refused: lint-ai decides nothing in place of the user.
  */
 export const startAppServer = Effect.fn("startAppServer")(function* (
   options: AppServerOptions
 ): Effect.fn.Return<AppServer, AppServerError, ChildProcessSpawner.ChildProcessSpawner | Scope.Scope> {
-  const { program } = options
+  const { program, running } = options
+  const wire = running === undefined ? jsonLines() : webSocket(running.randomHex)
+  const args =
+    running === undefined ? [] : ["proxy", ...(running.socket === undefined ? [] : ["--sock", running.socket])]
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const input = yield* Queue.unbounded<string, never>()
+  const input = yield* Queue.unbounded<Uint8Array, never>()
   const told = yield* Queue.unbounded<Notification, Cause.Done>()
   const waiting = new Map<number, Deferred.Deferred<Readonly<Record<string, unknown>>, AppServerError>>()
   const gone = (reason: string) => new AgentUnusable({ provider: "codex", program, reason })
@@ -61,10 +72,10 @@ export const startAppServer = Effect.fn("startAppServer")(function* (
 
   const handle = yield* spawner
     .spawn(
-      ChildProcess.make(program, ["app-server", ...(options.args ?? [])], {
+      ChildProcess.make(program, ["app-server", ...args], {
         cwd: options.cwd,
         env: { ...options.env },
-        stdin: Stream.fromQueue(input).pipe(Stream.encodeText),
+        stdin: Stream.fromQueue(input),
         stderr: "ignore",
         killSignal: "SIGTERM",
         forceKillAfter: graceTime
@@ -72,9 +83,10 @@ export const startAppServer = Effect.fn("startAppServer")(function* (
     )
     .pipe(Effect.mapError((error) => unusable("codex", program, error)))
 
-  const say = (message: object) => Queue.offer(input, `${JSON.stringify(message)}\n`)
-  const hear = Effect.fnUntraced(function* (line: string) {
-    const message = parseLine(Buffer.from(line))
+  yield* Queue.offerAll(input, wire.opening)
+  const say = (message: object) => Queue.offerAll(input, wire.write(JSON.stringify(message)))
+  const hear = Effect.fnUntraced(function* (text: string) {
+    const message = parseLine(Buffer.from(text))
     if (!isObject(message)) return
     const { id, method, params, result, error } = message
     if (typeof method === "string") {
@@ -88,9 +100,16 @@ export const startAppServer = Effect.fn("startAppServer")(function* (
     else yield* Deferred.succeed(answer, isObject(result) ? result : {})
   })
   yield* handle.stdout.pipe(
-    Stream.decodeText(),
-    Stream.splitLines,
-    Stream.runForEach(hear),
+    Stream.runForEach(
+      Effect.fnUntraced(function* (bytes) {
+        const { messages, replies } = yield* Effect.try({
+          try: () => wire.read(bytes),
+          catch: (error) => (error instanceof WireBroken ? error : new WireBroken(String(error)))
+        })
+        yield* Queue.offerAll(input, replies)
+        yield* Effect.forEach(messages, hear, { discard: true })
+      })
+    ),
     Effect.ignore,
     Effect.andThen(
       Effect.gen(function* () {

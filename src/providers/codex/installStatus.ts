@@ -47,6 +47,18 @@ export const codexStatus = Effect.fn("codex.status")(function* (options: StatusO
   } satisfies InstallStatus
 })
 
+/**
+ * Whether the user trusts the project, and the directory whose trust counts for all of it: the top of the main checkout, links followed.
+ * Read from the user's configuration as it is on the disk.
+ */
+export const projectTrust = Effect.fn("codex.projectTrust")(function* (project: string) {
+  const places = yield* codexPlaces(project)
+  return {
+    isTrusted: isProjectTrusted(yield* configIn(places.user.config), places.roots),
+    root: places.roots.at(-1) ?? project
+  }
+})
+
 /** Adds what Codex thinks of a file and of each hook in it. */
 const judge = Effect.fnUntraced(function* (answer: SettingsAnswer, places: CodexPlaces, userConfig: Table) {
   const { status, document } = answer
@@ -65,6 +77,7 @@ const judge = Effect.fnUntraced(function* (answer: SettingsAnswer, places: Codex
   return {
     ...status,
     problem,
+    ...(reason === undefined && isForeign ? { untrusted: true as const } : {}),
     hooks: status.hooks.map((hook, index) => {
       const place = found[index]
       if (place === undefined) return hook

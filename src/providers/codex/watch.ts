@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { DraftEvent } from "../../domain/event.ts"
 import { subtractTokens, type Tokens } from "../../domain/usage.ts"
@@ -16,8 +17,8 @@ import { tokensOf } from "./tokens.ts"
  * also holds what was missed between. A total goes on through resume and compaction, and a fork begins with its parent's.
  */
 export interface UsageWatch {
-  /** Says that a thread was there before this connection: its first total may repeat what was used before. */
-  readonly joined: (threadId: string, sessionId: string, cwd: string | undefined) => void
+  /** Says that a thread was there before this connection, and what Codex says of it. */
+  readonly joined: (threadId: string, described: unknown) => void
   /** The delivery that a notification makes; undefined for what is not about usage or tells nothing new. */
   readonly hear: (notification: Notification) => Delivery | undefined
 }
@@ -53,6 +54,8 @@ export const usageWatch = (): UsageWatch => {
     if (typeof described.sessionId === "string") thread.sessionId = described.sessionId
     if (typeof described.cwd === "string") thread.cwd = described.cwd
     if (typeof described.model === "string") thread.model = described.model
+    // Nothing was said in it yet and it comes from no other, so it stands at nothing, and what is missed before it is joined is not lost.
+    if (described.preview === "" && described.forkedFromId === null) thread.total ??= { total_tokens: 0 }
   }
 
   const used = (params: Notification["params"]): Delivery | undefined => {
@@ -87,11 +90,12 @@ export const usageWatch = (): UsageWatch => {
   }
 
   return {
-    joined: (threadId, sessionId, cwd) => {
+    joined: (threadId, described) => {
       const thread = threadOf(threadId)
-      thread.sessionId = sessionId
-      thread.cwd = cwd ?? thread.cwd
-      thread.isJoined = true
+      describe(described)
+      // A thread that is loaded to be joined tells first what was used before; one in the middle of a turn does not (0.171.0).
+      const status = isObject(described) && isObject(described.status) ? described.status.type : undefined
+      thread.isJoined = status !== "active"
     },
     hear: ({ method, params }) => {
       if (method === "thread/started") describe(params.thread)
@@ -142,20 +146,46 @@ const snakeCased = (counts: unknown): unknown =>
       )
     : counts
 
+/** A thread that has just begun cannot be joined before its rollout is there: for a moment it is tried again. */
+const untilJoined = { schedule: Schedule.spaced("100 millis"), times: 50 }
+
 /**
- * Joins the threads that an app-server has loaded, all of them or the one that is asked for (which is loaded when it is not), and gives a
- * delivery for each model response from then on. When this returns they are joined.
+ * Joins the threads that an app-server has loaded, and each that another client begins or loads there later; or only the one that is asked
+ * for, which is loaded when it is not. Gives a delivery for each model response from then on. When this returns, what was loaded is joined.
  */
 export const watchUsage = Effect.fn("codex.watchUsage")(function* (server: AppServer, threadId?: string) {
+  const scope = yield* Effect.scope
   const watch = usageWatch()
-  const { data } = threadId === undefined ? yield* server.request("thread/loaded/list", {}) : { data: [threadId] }
-  for (const id of Array.isArray(data) ? data.filter((one) => typeof one === "string") : []) {
+  const asked = new Set<string>()
+  const join = Effect.fnUntraced(function* (id: string) {
     const { thread } = yield* server.request("thread/resume", { threadId: id, excludeTurns: true })
-    const told = isObject(thread) ? thread : {}
-    const cwd = typeof told.cwd === "string" ? told.cwd : undefined
-    watch.joined(id, typeof told.sessionId === "string" ? told.sessionId : id, cwd)
+    watch.joined(id, thread)
+  })
+  /** Joins beside the stream, which goes on. What cannot be joined now is tried again when its status changes. */
+  const joinLater = Effect.fnUntraced(function* (id: string) {
+    if (asked.has(id)) return
+    asked.add(id)
+    yield* join(id).pipe(
+      Effect.retry(untilJoined),
+      Effect.catch(() => Effect.sync(() => void asked.delete(id))),
+      Effect.forkIn(scope)
+    )
+  })
+  const follow = ({ method, params: { threadId: id, status } }: Notification) => {
+    const begins = method === "thread/status/changed" && isObject(status) && status.type !== "notLoaded"
+    return begins && typeof id === "string" ? joinLater(id) : Effect.void
+  }
+  if (threadId !== undefined) {
+    yield* join(threadId)
+  } else {
+    const { data } = yield* server.request("thread/loaded/list", {})
+    for (const id of Array.isArray(data) ? data.filter((one) => typeof one === "string") : []) {
+      yield* Effect.catch(join(id), () => joinLater(id))
+      asked.add(id)
+    }
   }
   return server.notifications.pipe(
+    Stream.tap((told) => (threadId === undefined ? follow(told) : Effect.void)),
     Stream.map(watch.hear),
     Stream.filter((delivery) => delivery !== undefined)
   )

@@ -38,6 +38,9 @@ const sumOf = (deliveries: ReturnType<typeof hear>) =>
     "codex-app-server"
   ]?.total_tokens
 
+/** What Codex says of a thread that it has loaded. */
+const idle = { id: "a", sessionId: "a", cwd: "/p", preview: "Hello.", forkedFromId: null, status: { type: "idle" } }
+
 describe("the usage of an app-server", () => {
   it("is told once for each model response of a captured session", () => {
     const deliveries = hear(usageWatch(), ...captured)
@@ -85,12 +88,25 @@ describe("the usage of an app-server", () => {
 
   it("leaves out where a joined thread stood, but not the turns that began since", () => {
     const watch = usageWatch()
-    watch.joined("a", "a", "/p")
+    watch.joined("a", idle)
     const told = hear(watch, updated(9000, 1000, "old"), turnStarted("new"), updated(10_000, 1000, "new"))
     assert.strictEqual(sumOf(told), 1000)
     const fresh = usageWatch()
-    fresh.joined("a", "a", "/p")
+    fresh.joined("a", idle)
     assert.strictEqual(sumOf(hear(fresh, turnStarted("new"), updated(1000, 1000, "new"))), 1000)
+  })
+
+  it("counts from the first response of a thread that is joined in the middle of a turn", () => {
+    const watch = usageWatch()
+    watch.joined("a", { ...idle, status: { type: "active", activeFlags: [] } })
+    assert.strictEqual(sumOf(hear(watch, updated(9000, 1000), updated(9500, 500))), 1500)
+  })
+
+  it("counts what a new thread used before it could be joined", () => {
+    const watch = usageWatch()
+    hear(watch, { method: "thread/started", params: { thread: { ...idle, preview: "" } } })
+    watch.joined("a", { ...idle, status: { type: "active", activeFlags: [] } })
+    assert.strictEqual(sumOf(hear(watch, updated(3000, 1000))), 3000)
   })
 
   it("makes up for what was missed, by the difference to the total before", () => {
