@@ -35,7 +35,7 @@ export const stdinLimit = 32 * 1024 * 1024
 /** How long the agent may fall silent after its payload with stdin open. A host that never closes it pays this once per hook. */
 const idleMs = 300
 /** The end of a session has little time: the agent is about to go. */
-const endBudgetMs = 1_000
+export const endBudgetMs = 1_000
 /** Kept of the deadline for writing, when the lock is waited for. */
 const writeReserveMs = 250
 

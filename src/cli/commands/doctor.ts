@@ -5,7 +5,7 @@ import { findSessions } from "../../control/projectSessions.ts"
 import { Toggles } from "../../control/Toggles.ts"
 import { agentChecks } from "../doctor/agents.ts"
 import { type Check, renderChecks } from "../doctor/Check.ts"
-import { keyCheck, programCheck, redactionCheck, spaceCheck, stateCheck } from "../doctor/machine.ts"
+import { keyCheck, mcpCheck, programCheck, redactionCheck, spaceCheck, stateCheck } from "../doctor/machine.ts"
 import {
   archivesCheck,
   consentCheck,
@@ -42,6 +42,7 @@ export const doctorCommand = Command.make(
       yield* stateCheck,
       yield* redactionCheck(projectRoot, consent),
       yield* spaceCheck(projectRoot),
+      yield* mcpCheck(projectRoot),
       consentCheck(projectRoot, consent),
       ...(yield* agentChecks(projectRoot, consent)),
       ...(yield* modesCheck(projectRoot)),

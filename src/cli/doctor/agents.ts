@@ -1,9 +1,16 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Consent } from "../../control/Toggles.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { counted } from "../../export/format.ts"
+import { endBudgetMs, hookBudgetMs } from "../../hook/hook.ts"
+import { Host } from "../../platform/Host.ts"
+import { definedEnv, runProcess } from "../../providers/agentProcess.ts"
+import { antigravityCli } from "../../providers/antigravity/cli.ts"
+import { readHookCommand } from "../../providers/hookCommand.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
-import type { InstallStatus } from "../../providers/ProviderInstaller.ts"
+import { ProviderCli } from "../../providers/ProviderCli.ts"
+import type { InstallStatus, RegisteredHook } from "../../providers/ProviderInstaller.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { hookProgram } from "../hookProgram.ts"
 import { type Check, fail, noted, ok, warn } from "./Check.ts"
@@ -29,9 +36,11 @@ const agentCheck = Effect.fnUntraced(function* (
   const installer = installerFor(provider)
   if (installer === undefined) return []
   const again = `lint-ai install ${provider}`
-  const status = yield* installer.status({ project, program: yield* hookProgram, agentVersion: version })
+  const program = yield* hookProgram
+  const status = yield* installer.status({ project, program, agentVersion: version })
   const files = status.files.filter((file) => file.hooks.length > 0)
   const found: Check = version === undefined ? noted(name, "not on the PATH") : ok(name, version)
+  const others = othersCheck(`${name} hooks`, status)
   if (files.length === 0) {
     return [
       found,
@@ -40,21 +49,58 @@ const agentCheck = Effect.fnUntraced(function* (
         : noted(`${name} hooks`, "not installed")
     ]
   }
-  return [found, ...hookChecks(`${name} hooks`, status, again)]
+  const { env } = yield* Host
+  return [
+    found,
+    ...hookChecks(`${name} hooks`, status, again, hookBudgetMs(env.LINT_AI_HOOK_TIMEOUT_MS)),
+    ...others,
+    ...(provider === "antigravity" && version !== undefined ? [yield* loadedCheck(project)] : [])
+  ]
 })
 
-const hookChecks = (name: string, status: InstallStatus, again: string): ReadonlyArray<Check> => {
+/** Codex alone asks for trust. */
+const trustRemedy = "lint-ai codex trust"
+
+const hookChecks = (name: string, status: InstallStatus, again: string, budgetMs: number): ReadonlyArray<Check> => {
   const files = status.files.filter((file) => file.hooks.length > 0)
   const hooks = files.flatMap((file) => file.hooks)
   const checks: Array<Check> = []
   for (const file of files) {
-    if (file.problem !== undefined)
-      checks.push(fail(name, `the agent does not use ${file.path}: ${file.problem}`, `mend it, then ${again}`))
+    if (file.problem === undefined) continue
+    const remedy = file.untrusted === true ? trustRemedy : `mend it, then ${again}`
+    checks.push(fail(name, `the agent does not use ${file.path}: ${file.problem}`, remedy))
   }
   for (const file of status.hooksOffIn) {
     checks.push(fail(name, `${file} switches all hooks off`, "remove that setting to be recorded"))
   }
-  const missing = hooks.find((hook) => hook.state === "missing")
+  const skipped = files.filter((file) => file.problem === undefined).flatMap((file) => file.hooks)
+  const untrusted = skipped.filter((hook) => hook.trust === "untrusted")
+  if (untrusted.length > 0) {
+    checks.push(
+      fail(name, `${eventsOf(untrusted)} not trusted, so the agent skips ${theHooks(untrusted)}`, trustRemedy)
+    )
+  }
+  const modified = skipped.filter((hook) => hook.trust === "modified")
+  if (modified.length > 0) {
+    checks.push(
+      fail(
+        name,
+        `${eventsOf(modified)} changed since you trusted ${theHooks(modified)}: the agent skips that`,
+        trustRemedy
+      )
+    )
+  }
+  const missing = hooks.find((hook) => hook.state === "missing" && hook.form !== "shared")
+  const unfound = files.find((file) => file.hooks.some((hook) => hook.state === "missing" && hook.form === "shared"))
+  if (unfound !== undefined) {
+    checks.push(
+      fail(
+        name,
+        `${unfound.path} names lint-ai without a path, and it is not on the PATH`,
+        "npm install --global lint-ai"
+      )
+    )
+  }
   if (missing !== undefined) checks.push(fail(name, `the program is gone: ${missing.command}`, again))
   const other = hooks.find((hook) => hook.state === "other")
   if (other !== undefined) checks.push(warn(name, `another lint-ai answers: ${other.program ?? other.command}`, again))
@@ -74,7 +120,90 @@ const hookChecks = (name: string, status: InstallStatus, again: string): Readonl
       warn(name, `registered more than once for ${status.repeated.join(", ")}`, "uninstall from one of the files")
     )
   }
+  const short = hooks.filter(({ event, timeoutMs }) => timeoutMs !== undefined && timeoutMs < budgetOf(event, budgetMs))
+  if (short.length > 0) {
+    const least = Math.min(...short.map((hook) => hook.timeoutMs ?? 0))
+    checks.push(
+      warn(
+        name,
+        `the agent ends ${eventsOf(short)} after ${least} ms, before lint-ai would give up itself: what is not written by then is lost`,
+        `take the timeout out of ${[...new Set(files.filter((file) => file.hooks.some((hook) => short.includes(hook))).map((file) => file.path))].join(" and ")}, then ${again}; or set LINT_AI_HOOK_TIMEOUT_MS to less`
+      )
+    )
+  }
   return checks.length > 0
     ? checks
     : [ok(name, `${counted(hooks.length, "event")} in ${files.map((file) => file.path).join(", ")}`)]
+}
+
+const eventsOf = (hooks: ReadonlyArray<RegisteredHook>): string => {
+  const events = [...new Set(hooks.map((hook) => hook.event))]
+  const shown = events.slice(0, 4).join(", ")
+  return events.length > 4 ? `${shown} and ${events.length - 4} more` : shown
+}
+const theHooks = (hooks: ReadonlyArray<RegisteredHook>): string => (hooks.length === 1 ? "it" : "them")
+
+/** The end of a session has less time than all else. */
+const budgetOf = (event: string, budgetMs: number): number =>
+  event === "SessionEnd" ? Math.min(budgetMs, endBudgetMs) : budgetMs
+
+/** Whom else the agent runs at our events. Nothing is wrong with that: it explains what is slow, or what stops the agent. */
+const othersCheck = (name: string, status: InstallStatus): ReadonlyArray<Check> => {
+  const others = status.files.flatMap((file) => file.others.map((one) => ({ ...one, path: file.path })))
+  const [first] = others
+  if (first === undefined) return []
+  const events = [...new Set(others.map((one) => one.event))].join(", ")
+  return [
+    noted(`${name} of others`, `${counted(others.length, "command")} of other tools at ${events}, as in ${first.path}`)
+  ]
+}
+
+/**
+ * Antigravity CLI leaves a whole file aside for one wrong shape, and tells it to its log alone: what it has loaded only it can say. The shape
+ * of its answer is not documented, so any text in it that is a command of ours counts.
+ */
+const loadedCheck = Effect.fnUntraced(function* (project: string) {
+  const name = `${providerTitles.antigravity} hooks, as it says itself`
+  const { env } = yield* Host
+  const answer = yield* Effect.gen(function* () {
+    const program = yield* Effect.flatMap(ProviderCli, ({ find }) => find)
+    return yield* runProcess({
+      provider: "antigravity",
+      program,
+      args: ["-p", "/hooks", "--output-format", "json"],
+      cwd: project,
+      env: definedEnv(env),
+      timeout: Duration.seconds(20)
+    })
+  }).pipe(
+    Effect.provide(antigravityCli),
+    Effect.catch((error) => Effect.succeed({ exitCode: 1, stdout: "", stderr: error.message }))
+  )
+  const texts = answer.stdout.split("\n").flatMap((line) => textsIn(parsed(line)))
+  const whole = textsIn(parsed(answer.stdout))
+  const loaded = [...texts, ...whole].some(
+    (text) => readHookCommand(text, "antigravity") !== undefined || /lint-ai\S* hook antigravity/.test(text)
+  )
+  if (loaded) return ok(name, "`agy -p /hooks` lists lint-ai")
+  if (answer.exitCode !== 0)
+    return noted(name, "`agy -p /hooks` gives no answer", "sign in to Antigravity CLI, then look again")
+  return fail(
+    name,
+    "`agy -p /hooks` does not list lint-ai",
+    "look for other files in the same directory that it cannot read, then lint-ai install antigravity"
+  )
+})
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Every text in a value of JSON. */
+const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

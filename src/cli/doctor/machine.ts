@@ -4,6 +4,7 @@ import { Keyring } from "../../archive/Keyring.ts"
 import { Configuration } from "../../control/Configuration.ts"
 import type { Consent } from "../../control/Toggles.ts"
 import { counted, formatBytes } from "../../export/format.ts"
+import { verifyMcp } from "../../mcp/verify.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
@@ -72,6 +73,19 @@ export const stateCheck = Effect.gen(function* () {
     }
   }
   return ok("user directories", `${config} and ${state}`)
+})
+
+/** The server by which agents control lint-ai, started and asked as an agent does. */
+export const mcpCheck = Effect.fn("mcpCheck")(function* (project: string) {
+  const program = yield* hookProgram
+  return yield* verifyMcp({ provider: "claude", program, project, framing: "lines", timeoutMs: 10_000 }).pipe(
+    Effect.map((health) =>
+      ok("MCP server", `${counted(health.tools_count, "tool")}, first answer after ${Math.round(health.startup_ms)} ms`)
+    ),
+    Effect.catch((error) =>
+      Effect.succeed(fail("MCP server", error.message, "lint-ai mcp verify shows it step by step"))
+    )
+  )
 })
 
 export const spaceCheck = (projectRoot: string) =>
