@@ -83,7 +83,7 @@ export const mcpCheck = Effect.fn("mcpCheck")(function* (project: string) {
       ok("MCP server", `${counted(health.tools_count, "tool")}, first answer after ${Math.round(health.startup_ms)} ms`)
     ),
     Effect.catch((error) =>
-      Effect.succeed(fail("MCP server", error.message, "lint-ai mcp verify shows it step by step"))
+      Effect.succeed(fail("MCP server", error.message.replace(/\s+/g, " "), "lint-ai mcp verify shows it step by step"))
     )
   )
 })
