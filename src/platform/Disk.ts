@@ -70,6 +70,8 @@ export class Disk extends Context.Service<
     /** Creates a directory and its parents, 0700. */
     readonly makeDirectory: (path: string) => Effect.Effect<void, DiskError>
     readonly link: (existing: string, created: string) => Effect.Effect<void, DiskError>
+    /** Creates a symbolic link to a file. */
+    readonly symbolicLink: (target: string, created: string) => Effect.Effect<void, DiskError>
     readonly rename: (from: string, to: string) => Effect.Effect<void, DiskError>
     /** Removes a file or link; nothing to remove is no error. */
     readonly remove: (path: string) => Effect.Effect<void, DiskError>
@@ -169,6 +171,7 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
       fs.mkdirSync(path, { recursive: true, mode: 0o700 })
     }),
   link: (existing, created) => attempt("link", created, () => fs.linkSync(existing, created)),
+  symbolicLink: (target, created) => attempt("symlink", created, () => fs.symlinkSync(target, created, "file")),
   rename: (from, to) => attempt("rename", to, () => fs.renameSync(from, to)),
   remove: (path) => attempt("remove", path, () => orMissing(undefined, () => fs.unlinkSync(path))),
   removeEmptyDirectory: (path) => Effect.ignore(attempt("rmdir", path, () => fs.rmdirSync(path))),

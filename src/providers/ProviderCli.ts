@@ -17,6 +17,13 @@ export interface AgentRun {
   readonly model?: string | undefined
   /** Arguments of the agent's own, before the prompt. */
   readonly args?: ReadonlyArray<string> | undefined
+  /** Arguments of the program itself, which stand before its subcommand where it has one. */
+  readonly programArgs?: ReadonlyArray<string> | undefined
+  /**
+   * What the prompt is about, of any size: given on stdin, while the prompt becomes an argument and must be short. Claude Code and Codex take
+   * one; the others refuse the run.
+   */
+  readonly input?: string | undefined
   /** After it the agent and every process of its group are ended. */
   readonly timeout: Duration.Input
 }
@@ -53,6 +60,10 @@ export class AgentUnusable extends Data.TaggedError("AgentUnusable")<{
     return `${providerTitles[this.provider]} (${this.program}) cannot be used: ${this.reason}.`
   }
 }
+
+/** The agent's program has no way to be given something beside its prompt, or lint-ai knows of none. */
+export const withoutInput = (provider: Provider, program: string): AgentUnusable =>
+  new AgentUnusable({ provider, program, reason: "lint-ai knows no way to give it a text beside its prompt" })
 
 /** The agent took longer than it was given. It and all its children were ended. */
 export class AgentTooSlow extends Data.TaggedError("AgentTooSlow")<{

@@ -53,6 +53,7 @@ export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer
         list: (path) => unless("list", path, disk.list(path)),
         makeDirectory: (path) => unless("mkdir", path, disk.makeDirectory(path)),
         link: (existing, created) => unless("link", created, disk.link(existing, created)),
+        symbolicLink: (target, created) => unless("symlink", created, disk.symbolicLink(target, created)),
         rename: (from, to) => unless("rename", to, disk.rename(from, to)),
         remove: (path) => unless("remove", path, disk.remove(path)),
         removeEmptyDirectory: disk.removeEmptyDirectory,

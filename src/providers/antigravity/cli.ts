@@ -5,7 +5,7 @@ import type { Disk } from "../../platform/Disk.ts"
 import type { Host } from "../../platform/Host.ts"
 import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
 import { isObject } from "../jsonObject.ts"
-import { AgentUnusable, ProviderCli } from "../ProviderCli.ts"
+import { AgentUnusable, ProviderCli, withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -31,6 +31,7 @@ export const antigravityCli = Layer.effect(
       run: (run) =>
         Effect.gen(function* () {
           const program = yield* find
+          if (run.input !== undefined) return yield* withoutInput("antigravity", program)
           if (run.model !== undefined) {
             const reason = "lint-ai knows no way to choose its model for one run"
             return yield* new AgentUnusable({ provider: "antigravity", program, reason })

@@ -35,10 +35,14 @@ export const claudeCli = Layer.effect(
           const ended = yield* runProcess({
             provider: "claude",
             program,
-            args: ["-p", "--output-format", "json", ...model, ...resume, ...(run.args ?? [])],
+            args: [
+              ...(run.programArgs ?? []),
+              ...["-p", "--output-format", "json", ...model, ...resume, ...(run.args ?? [])],
+              ...(run.input === undefined ? [] : [run.prompt])
+            ],
             cwd: run.cwd,
             env: run.env,
-            stdin: run.prompt,
+            stdin: run.input ?? run.prompt,
             timeout: run.timeout
           })
           return { ...ended, ...toldBy(ended.stdout) }
@@ -49,11 +53,7 @@ export const claudeCli = Layer.effect(
 
 /** What the result object tells. An API error is a "success" with `is_error` true, and its text is the error (measured on 2.1.332). */
 export const toldBy = (stdout: string) => {
-  const results = stdout.split("\n").flatMap((line) => {
-    const value = parseLine(Buffer.from(line))
-    return isObject(value) && value.type === "result" ? [value] : []
-  })
-  const result = results.at(-1)
+  const result = resultIn(stdout)
   const text = typeof result?.result === "string" ? result.result : undefined
   const failed = result?.is_error === true
   return {
@@ -62,3 +62,13 @@ export const toldBy = (stdout: string) => {
     errors: failed ? [text ?? String(result?.subtype ?? "failed")] : []
   }
 }
+
+/** The last result object that Claude Code printed; undefined when there is none. */
+export const resultIn = (stdout: string): Readonly<Record<string, unknown>> | undefined =>
+  stdout
+    .split("\n")
+    .flatMap((line) => {
+      const value = parseLine(Buffer.from(line))
+      return isObject(value) && value.type === "result" ? [value] : []
+    })
+    .at(-1)

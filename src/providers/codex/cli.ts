@@ -32,15 +32,17 @@ export const codexCli = Layer.effect(
           const program = yield* find
           const model = run.model === undefined ? [] : ["--model", run.model]
           const options = ["--json", "--skip-git-repo-check", ...model, ...(run.args ?? [])]
+          // `-` has it read the prompt from stdin; beside a prompt it takes stdin for what that is about.
+          const prompt = run.input === undefined ? "-" : run.prompt
           const args =
-            run.resume === undefined ? ["exec", ...options, "-"] : ["exec", "resume", ...options, run.resume, "-"]
+            run.resume === undefined ? ["exec", ...options, prompt] : ["exec", "resume", ...options, run.resume, prompt]
           const ended = yield* runProcess({
             provider: "codex",
             program,
-            args,
+            args: [...(run.programArgs ?? []), ...args],
             cwd: run.cwd,
             env: run.env,
-            stdin: run.prompt,
+            stdin: run.input ?? run.prompt,
             timeout: run.timeout
           })
           return { ...ended, ...toldBy(ended.stdout) }

@@ -5,7 +5,7 @@ import type { Disk } from "../../platform/Disk.ts"
 import type { Host } from "../../platform/Host.ts"
 import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
 import { isObject } from "../jsonObject.ts"
-import { ProviderCli } from "../ProviderCli.ts"
+import { ProviderCli, withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -31,6 +31,7 @@ export const geminiCli = Layer.effect(
       run: (run) =>
         Effect.gen(function* () {
           const program = yield* find
+          if (run.input !== undefined) return yield* withoutInput("gemini", program)
           const model = run.model === undefined ? [] : ["--model", run.model]
           const resume = run.resume === undefined ? [] : ["--resume", run.resume]
           const ended = yield* runProcess({

@@ -66,6 +66,15 @@ describe("Codex as an agent to run", () => {
     )
   )
 
+  it.live("is given a text on stdin and the prompt about it as an argument, and arguments before its subcommand", () =>
+    withScript(`printf '%s|' "$@"; cat`, (cli, directory) =>
+      Effect.gen(function* () {
+        const { stdout } = yield* cli.run(run(directory, { input: "a long text", programArgs: ["-a", "never"] }))
+        assert.strictEqual(stdout, "-a|never|exec|--json|--skip-git-repo-check|do it|a long text")
+      })
+    )
+  )
+
   it.live("goes on with a session", () =>
     withScript(`printf '%s ' "$@"`, (cli, directory) =>
       Effect.gen(function* () {
