@@ -6,8 +6,16 @@ import { NoArchive } from "../archive/SessionArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent, EventKind } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
+import { commonToolName } from "../domain/toolNames.ts"
 import type { UsageBySource } from "../domain/usage.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
+
+/** How often a tool was called, and how often that went wrong. */
+export interface ToolCount {
+  readonly kind: string
+  readonly calls: number
+  readonly errors: number
+}
 
 /** Everything that `sessions inspect` shows, and its JSON. Counted from the events, which are the truth; nothing of their content is in it. */
 export interface Inspection {
@@ -42,7 +50,8 @@ export interface Inspection {
   readonly torn_tail: boolean
   /** Events that wait for the next writer. */
   readonly spooled_count: number
-  readonly tools: Readonly<Record<string, { readonly calls: number; readonly errors: number }>>
+  /** By the agent's own name; `kind` is the same for all agents (toolNames.ts). */
+  readonly tools: Readonly<Record<string, ToolCount>>
   /** Calls that have neither result nor error: interrupted, or still running. */
   readonly unresolved_tool_calls: ReadonlyArray<{ readonly sequence: number; readonly tool_name: string }>
   readonly usage: UsageBySource
@@ -113,7 +122,9 @@ export const inspectArchive = Effect.fn("inspectArchive")(function* (directory: 
 const tallyEvents = () => {
   const counts = new Map<EventKind, number>()
   const rules = new Map<string, number>()
-  const tools = new Map<string, { calls: number; errors: number }>()
+  const tools = new Map<string, ToolCount>()
+  const countOf = ({ provider }: ArchivedEvent, name: string): ToolCount =>
+    tools.get(name) ?? { kind: commonToolName(provider, name), calls: 0, errors: 0 }
   const open = new Map<string, { sequence: number; tool_name: string }>()
   const turns = new Set<string>()
   const models = new Set<string>()
@@ -144,14 +155,14 @@ const tallyEvents = () => {
     }
     const call = event.provider_ids?.tool_use_id
     if (event.kind === "tool_call") {
-      const tool = tools.get(event.payload.tool_name) ?? { calls: 0, errors: 0 }
+      const tool = countOf(event, event.payload.tool_name)
       tools.set(event.payload.tool_name, { ...tool, calls: tool.calls + 1 })
       if (call !== undefined) open.set(call, { sequence: event.sequence, tool_name: event.payload.tool_name })
     }
     if (event.kind === "tool_result" || event.kind === "tool_error") {
       if (call !== undefined) open.delete(call)
       if (event.kind === "tool_error") {
-        const tool = tools.get(event.payload.tool_name) ?? { calls: 0, errors: 0 }
+        const tool = countOf(event, event.payload.tool_name)
         tools.set(event.payload.tool_name, { ...tool, errors: tool.errors + 1 })
       }
     }
