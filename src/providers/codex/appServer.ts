@@ -47,6 +47,9 @@ export interface RunningServer {
   readonly randomHex: (bytes: number) => string
 }
 
+/** How often a running app-server is asked whether it is still there. */
+const pingEvery = Duration.seconds(10)
+
 /** How long one answer may take. */
 const answerTime = Duration.seconds(30)
 
@@ -99,17 +102,32 @@ export const startAppServer = Effect.fn("startAppServer")(function* (
     if (isObject(error)) yield* Deferred.fail(answer, gone(`it answered "${String(error.message)}"`))
     else yield* Deferred.succeed(answer, isObject(result) ? result : {})
   })
-  yield* handle.stdout.pipe(
+  let hasHeard = true
+  const listening = handle.stdout.pipe(
     Stream.runForEach(
       Effect.fnUntraced(function* (bytes) {
-        const { messages, replies } = yield* Effect.try({
+        hasHeard = true
+        const { messages, replies, isOver } = yield* Effect.try({
           try: () => wire.read(bytes),
-          catch: (error) => (error instanceof WireBroken ? error : new WireBroken(String(error)))
+          catch: (error) => (error instanceof WireBroken ? error : new WireBroken({ problem: String(error) }))
         })
         yield* Queue.offerAll(input, replies)
         yield* Effect.forEach(messages, hear, { discard: true })
+        if (isOver) return yield* new WireBroken({ problem: "it has ended" })
       })
-    ),
+    )
+  )
+  // The proxy of Codex stays when the app-server behind it is gone (0.171.0): only silence tells.
+  const asking = Effect.gen(function* () {
+    for (const { ping } = wire; ping !== undefined; ) {
+      yield* Effect.sleep(pingEvery)
+      if (!hasHeard) return
+      hasHeard = false
+      yield* Queue.offerAll(input, ping())
+    }
+    return yield* Effect.never
+  })
+  yield* Effect.raceFirst(listening, asking).pipe(
     Effect.ignore,
     Effect.andThen(
       Effect.gen(function* () {

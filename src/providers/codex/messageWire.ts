@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto"
+import * as Data from "effect/Data"
 
 /** What came in with some bytes: whole messages, and bytes to send back at once. */
 export interface Heard {
   readonly messages: ReadonlyArray<string>
   readonly replies: ReadonlyArray<Uint8Array>
+  /** The other side has said that it ends here. */
+  readonly isOver: boolean
 }
 
 /** How messages become bytes on the way to an app-server and back. One of these serves one conversation. */
@@ -14,10 +17,16 @@ export interface MessageWire {
   readonly write: (message: string) => ReadonlyArray<Uint8Array>
   /** Takes the next bytes, wherever they are cut. Throws a WireBroken for what the protocol does not have. */
   readonly read: (bytes: Uint8Array) => Heard
+  /** What may be sent at any time to see whether the other side is still there; undefined where that needs no asking. */
+  readonly ping: (() => ReadonlyArray<Uint8Array>) | undefined
 }
 
 /** What came is not what was agreed on. */
-export class WireBroken extends Error {}
+export class WireBroken extends Data.TaggedError("WireBroken")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
 
 /** One message a line, as `codex app-server` speaks on stdin and stdout. */
 export const jsonLines = (): MessageWire => {
@@ -34,8 +43,9 @@ export const jsonLines = (): MessageWire => {
         start = end + 1
       }
       if (start < bytes.length) parts.push(bytes.slice(start))
-      return { messages, replies: [] }
-    }
+      return { messages, replies: [], isOver: false }
+    },
+    ping: undefined
   }
 }
 
@@ -77,14 +87,14 @@ export const webSocket = (randomHex: (bytes: number) => string): MessageWire => 
   const open = (): ReadonlyArray<Uint8Array> | undefined => {
     const end = rest.indexOf("\r\n\r\n")
     if (end < 0) {
-      if (rest.length > 16_384) throw new WireBroken("no WebSocket answered")
+      if (rest.length > 16_384) throw new WireBroken({ problem: "no WebSocket answered" })
       return undefined
     }
     const head = rest.subarray(0, end).toString("latin1")
     rest = rest.subarray(end + 4)
     const accept = /^sec-websocket-accept:\s*(\S+)\s*$/im.exec(head)?.[1]
     const wanted = createHash("sha1").update(`${key}${acceptSuffix}`).digest("base64")
-    if (!/^HTTP\/1\.1 101 /.test(head) || accept !== wanted) throw new WireBroken("no WebSocket answered")
+    if (!/^HTTP\/1\.1 101 /.test(head) || accept !== wanted) throw new WireBroken({ problem: "no WebSocket answered" })
     isOpen = true
     const waiting = held
     held = []
@@ -104,23 +114,27 @@ export const webSocket = (randomHex: (bytes: number) => string): MessageWire => 
       const replies: Array<Uint8Array> = []
       if (!isOpen) {
         const waiting = open()
-        if (waiting === undefined) return { messages: [], replies }
+        if (waiting === undefined) return { messages: [], replies, isOver: false }
         replies.push(...waiting)
       }
       const messages: Array<string> = []
+      let isOver = false
       for (let next = nextFrame(rest); next !== undefined; next = nextFrame(rest)) {
         rest = rest.subarray(next.end)
         if (next.opcode === opcodes.ping) replies.push(frame(opcodes.pong, next.payload))
-        // The other side ends the connection after its own.
-        if (next.opcode === opcodes.close) replies.push(frame(opcodes.close, next.payload))
+        if (next.opcode === opcodes.close) {
+          replies.push(frame(opcodes.close, next.payload))
+          isOver = true
+        }
         if (next.opcode > opcodes.binary) continue
         fragments.push(next.payload)
         if (!next.isLast) continue
         messages.push(Buffer.concat(fragments).toString("utf8"))
         fragments = []
       }
-      return { messages, replies }
-    }
+      return { messages, replies, isOver }
+    },
+    ping: () => (isOpen ? [frame(opcodes.ping, Buffer.alloc(0))] : [])
   }
 }
 
@@ -138,12 +152,12 @@ const headerOf = (opcode: number, length: number): Buffer => {
 const nextFrame = (bytes: Buffer) => {
   const [first, second] = [bytes[0], bytes[1]]
   if (first === undefined || second === undefined) return undefined
-  if ((first & 0x70) !== 0 || (second & 0x80) !== 0) throw new WireBroken("a WebSocket frame is wrong")
+  if ((first & 0x70) !== 0 || (second & 0x80) !== 0) throw new WireBroken({ problem: "a WebSocket frame is wrong" })
   const short = second & 0x7f
   const start = short === 126 ? 4 : short === 127 ? 10 : 2
   if (bytes.length < start) return undefined
   const length = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short
-  if (length > messageLimit) throw new WireBroken("a message is too large")
+  if (length > messageLimit) throw new WireBroken({ problem: "a message is too large" })
   const end = start + length
   if (bytes.length < end) return undefined
   return { opcode: first & 0x0f, isLast: (first & 0x80) !== 0, payload: bytes.subarray(start, end), end }
