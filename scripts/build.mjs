@@ -121,18 +121,19 @@ const leanImports = new Set(["node:buffer", "node:fs", "node:os", "node:path"])
  * @param {import("rolldown").OutputOptions} output
  */
 const bundleWithLeanSchema = async (input, output) => {
-  const [chunk] = await bundle(
-    { input: path.join(root, input), resolve: leanResolve },
-    { ...output, codeSplitting: false }
-  )
-  const foreign = chunk.imports.filter((name) => !leanImports.has(name))
+  const written = await bundle({ input: path.join(root, input), resolve: leanResolve }, output)
+  const chunks = written.filter((one) => one.type === "chunk")
+  const own = new Set(chunks.map((chunk) => chunk.fileName))
+  const foreign = chunks.flatMap((chunk) => chunk.imports).filter((name) => !leanImports.has(name) && !own.has(name))
   if (foreign.length > 0)
     throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
+  const [chunk] = chunks
+  if (chunk === undefined) throw new Error(`${input} gave no bundle`)
   return chunk
 }
 
 /**
- * The hook, or the status line, as one module, which main.mjs loads.
+ * The hook, or the status line, which main.mjs loads: one module, and beside it what only a hook with memory on loads.
  *
  * @param {string} staging
  * @param {"hook" | "statusline"} name
@@ -184,7 +185,9 @@ const bundleHook = async (directory) => {
   const program = await bundleWithLeanSchema("src/hook/nodeMain.ts", {
     dir: directory,
     format: "cjs",
-    entryFileNames: "hook-[hash].cjs"
+    entryFileNames: "hook-[hash].cjs",
+    // One file, for one code cache. What a hook with memory on loads is compiled when it is called.
+    codeSplitting: false
   })
   const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
   const placeholder = '"hook-program.cjs"'

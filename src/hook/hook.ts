@@ -1,14 +1,17 @@
+import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Provider } from "../domain/provider.ts"
 import { after, CurrentDeadline, type Deadline, DeadlineExceeded } from "../platform/Deadline.ts"
 import { Host } from "../platform/Host.ts"
 import { Stdin, type StdinReading } from "../platform/Stdin.ts"
-import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
+import type { Delivery, ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { adapterFor } from "../providers/registry.ts"
 import { Recorder } from "../recorder/Recorder.ts"
+import { Redactor } from "../redaction/Redactor.ts"
 import { failOpen, type HookContext } from "./failOpen.ts"
 import { oversizedPayload, withoutContent } from "./oversized.ts"
 
@@ -113,9 +116,9 @@ const deliver = Effect.fnUntraced(function* (
       return Effect.fail(error)
     })
   )
-  if (recording._tag === "Off") return adapter.answer(delivery.event)
+  if (recording._tag === "Off" && recording.memory === undefined) return adapter.answer(delivery.event)
   context.projectRoot = recording.projectRoot
-  if (recording.result._tag === "Appended") {
+  if (recording._tag === "Recorded" && recording.result._tag === "Appended") {
     for (const warning of recording.result.warnings) {
       yield* diagnostics.note(context, {
         provider: context.provider,
@@ -125,7 +128,43 @@ const deliver = Effect.fnUntraced(function* (
       })
     }
   }
-  return adapter.answer(delivery.event)
+  const { memory, projectRoot } = recording
+  if (memory === undefined || limit.remainingMs() < memoryReserveMs) return adapter.answer(delivery.event)
+  const answer = yield* withMemory(adapter, delivery, payload, { projectRoot, redactor: memory, limit }).pipe(
+    Effect.provideService(CurrentDeadline, limit),
+    Effect.asSome,
+    failOpen(Option.none<string | undefined>(), context),
+    Effect.map(Option.getOrUndefined)
+  )
+  return answer ?? adapter.answer(delivery.event)
+})
+
+/** Less time than this is not worth beginning with. */
+const memoryReserveMs = 100
+
+/** What memory has to say to the agent; it is loaded only here. */
+const withMemory = Effect.fnUntraced(function* (
+  adapter: ProviderAdapter,
+  { transcript: _transcript, retold: _retold, ...delivery }: Delivery,
+  payload: unknown,
+  place: {
+    readonly projectRoot: string
+    readonly redactor: Context.Service.Shape<typeof Redactor>
+    readonly limit: Deadline
+  }
+) {
+  const { memoryLayer, remember } = yield* Effect.promise(() => import("../memory/hookMemory.ts"))
+  const { answer, event } = yield* remember(delivery, payload, place.projectRoot, place.limit).pipe(
+    Effect.provide(memoryLayer),
+    Effect.provideService(Redactor, place.redactor)
+  )
+  if (event !== undefined) {
+    const recorder = yield* Recorder
+    // Beside the events of the delivery, which are stored by now. Where recording is off, nowhere.
+    const lockWaitMs = Math.max(50, place.limit.remainingMs() - writeReserveMs)
+    yield* recorder.record(adapter, { ...delivery, events: [event], boundary: "none", opens: false }, lockWaitMs)
+  }
+  return answer
 })
 
 const isJson = (bytes: Buffer): boolean => {

@@ -1,3 +1,5 @@
+import { isUnspaced, requestTerms } from "./terms.ts"
+
 /**
  * Ranking of sessions for a question: BM25 of the whole session and of its best window of three turns, each with pairs of neighbouring words,
  * and the date that the question names. The weights are those that did best on conversations kept apart for it (docs/memory.md).
@@ -83,7 +85,7 @@ interface Weighted {
 class Question {
   readonly #words: ReadonlyMap<string, Weighted>
   readonly #pairs: ReadonlyMap<string, Weighted>
-  readonly #askedFor: number
+  readonly #demand: ReadonlyMap<string, number>
   readonly #averageWindow: number
   readonly #averageSession: number
 
@@ -106,7 +108,9 @@ class Question {
       for (const turn of of) for (const pair of pairsIn(turn.terms, pairs)) found.set(pair, (found.get(pair) ?? 0) + 1)
     }
     this.#pairs = new Map([...pairs].map((pair) => [pair, weighted(pairWeight, found.get(pair) ?? 0)] as const))
-    this.#askedFor = [...this.#words.values()].reduce((sum, { turnIdf }) => sum + turnIdf, 0)
+    this.#demand = new Map(
+      [...this.#words.keys()].map((term) => [term, demandOf(term, turns, collection.frequency(term))] as const)
+    )
     const perTurn = collection.terms / Math.max(1, turns)
     const perSession = turns / Math.max(1, sessions)
     // A window at either end of a session has two turns, not three.
@@ -136,14 +140,16 @@ class Question {
       if (turn !== undefined) best = { window, turn, counts }
     })
     const matched = best.counts === undefined ? [] : [...best.counts.words.keys()]
-    const held = matched.reduce((sum, term) => sum + (this.#words.get(term)?.turnIdf ?? 0), 0)
+    const sum = (terms: Iterable<string>) =>
+      [...terms].reduce((total, term) => total + (this.#demand.get(term) ?? 0), 0)
+    const demanded = sum(this.#demand.keys())
     return {
       candidate,
       session,
       window: best.window,
       turn: best.turn,
       matched,
-      coverage: this.#askedFor === 0 ? 0 : held / this.#askedFor
+      coverage: demanded === 0 ? 0 : sum(matched) / demanded
     }
   }
 
@@ -218,6 +224,23 @@ function* pairsIn(
     const pair = `${terms[at - 1]} ${terms[at]}`
     if (wanted.has(pair)) yield pair
   }
+}
+
+/** A store of few turns says little about which words are rare. */
+const leastTurns = 200
+
+/** From so many turns on, a word that stands in none of them is a word for something that was never talked about. */
+const tellingTurns = 600
+
+/** How much of a question a term is, for coverage: what is rare says more of what it is about than what every request holds. */
+const demandOf = (term: string, turns: number, frequency: number): number => {
+  const weight = idf(Math.max(turns, leastTurns), Math.max(1, frequency))
+  if (requestTerms.has(term)) return 0.3 * weight
+  // The whole of an identifier nobody wrote that way: its parts are in the question too.
+  if (frequency === 0 && term.includes("_")) return 0
+  // Pairs of characters go across the words of a script without spaces, and a question has its own.
+  if (frequency === 0 && isUnspaced(term)) return 0.3 * weight
+  return frequency === 0 ? weight * (1 + 1.5 * Math.min(1, turns / tellingTurns)) : weight
 }
 
 /** Never below zero, also for a term that stands nearly everywhere. */

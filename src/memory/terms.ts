@@ -1,5 +1,5 @@
 import { porterStem } from "./porterStem.ts"
-import { baseForms, stopWords } from "./words.ts"
+import { baseForms, requestWords, stopWords } from "./words.ts"
 
 /**
  * Text as the terms that memory is indexed and asked by, in their order: stems of words without the common ones, each part of an identifier or
@@ -71,3 +71,9 @@ const addUnspaced = (compound: string, use: "index" | "query", terms: Array<stri
     for (let at = 1; at < characters.length; at++) terms.push(`${characters[at - 1]}${characters[at]}`)
   }
 }
+
+/** Whether a term is of a script without spaces. */
+export const isUnspaced = (term: string): boolean => unspaced.test(term)
+
+/** Terms that requests hold whatever they are about. */
+export const requestTerms: ReadonlySet<string> = new Set(requestWords.map(porterStem))

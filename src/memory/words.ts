@@ -7,10 +7,21 @@ export const stopWords: ReadonlySet<string> = new Set(
     down out off about between through during without within against again is are was were be been being am do does did doing done have has had
     having will would shall should can could may might must i me my mine myself we us our ours you your yours he him his she her hers it its
     they them their theirs who whom whose which what when where why how there here not no yes too very just also only own same such some any
-    each every all both few more most other another many much now please let lets get got s t d ll re ve m don doesn didn isn wasn weren won
+    each every all both few more most other another many much now please let lets get got while until because since though although whether s t d ll re ve m don doesn didn isn wasn weren won
     couldn shouldn wouldn hasn haven hadn aren
   `)
 )
+
+/** English words that requests to a coding agent hold whatever they are about. */
+export const requestWords: ReadonlyArray<string> = list(`
+  please help want need try make use work run check look show tell explain write read add change update fix find do new again still also code
+  file test function error bug issue problem thing way question project something anything everything know think see start stop set put give
+  hello hi thanks thank continue ok okay next last first one two use used using sure like really maybe actually currently instead
+  wrong right good bad safe fine better best old big small same different happen happens cause reason decide decision choose hold place part
+  once twice today yesterday tomorrow week time day always never ever already later before now often correct possible able keep say call
+  name line page remove delete create move rename mean believe seem suggest recommend wonder learn remember note list review
+  several certain whole full simple easy hard quick fast slow nice great
+`)
 
 /** Forms of English words that a stemmer leaves apart from their base: `went` is asked for with `go`. */
 const families = `

@@ -21,6 +21,10 @@ export class Git extends Context.Service<
   {
     /** Undefined where there is no repository, or no Git. */
     readonly workTree: (directory: string) => Effect.Effect<WorkTree | undefined>
+    /** Whether a commit is in the history of another; undefined where one of them is not there, or there is no Git. */
+    readonly isAncestor: (directory: string, older: string, newer: string) => Effect.Effect<boolean | undefined>
+    /** Paths of tracked files, relative to the directory, that match one of the patterns; none where there is no repository. */
+    readonly trackedFiles: (directory: string, patterns: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("lint-ai/platform/Git") {
   static readonly layer = Layer.succeed(Git, {
@@ -37,9 +41,29 @@ export class Git extends Context.Service<
           dirty: !status.isClean(),
           trackedRecordings: tracked.split("\n").filter((line) => line !== "").length
         } satisfies WorkTree
-      }).pipe(Effect.orElseSucceed(() => undefined))
+      }).pipe(Effect.orElseSucceed(() => undefined)),
+    isAncestor: (directory, older, newer) =>
+      Effect.tryPromise(async () => {
+        // Ids only: what is not one could be an option.
+        if (![older, newer].every((id) => /^[0-9a-f]{40,64}$/.test(id))) return undefined
+        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        // Fails when either commit is gone, as after a shallow clone.
+        const base = await git.raw(["merge-base", "--all", older, newer]).catch(() => "")
+        const known = await git.raw(["cat-file", "-t", older])
+        return known.trim() === "commit" ? base.split("\n").includes(older) : undefined
+      }).pipe(Effect.orElseSucceed(() => undefined)),
+    trackedFiles: (directory, patterns) =>
+      Effect.tryPromise(async () => {
+        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        const listed = await git.raw(["ls-files", "-z", "--", ...patterns])
+        return listed.split("\0").filter((file) => file !== "")
+      }).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
   })
 
   static readonly layerTest = (workTree: WorkTree | undefined) =>
-    Layer.succeed(Git, { workTree: () => Effect.succeed(workTree) })
+    Layer.succeed(Git, {
+      workTree: () => Effect.succeed(workTree),
+      isAncestor: () => Effect.succeed(undefined),
+      trackedFiles: () => Effect.succeed([])
+    })
 }

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -97,17 +96,18 @@ const nodeSqlite = (): Open | undefined => {
   }
 }
 
-/** @param entry the running script, beside whose package libsql is installed; in tests and on Node it may be anywhere in the checkout */
+/** @param entry the running script, beside whose package libsql is installed */
 const libsql = (entry: string): Open | undefined => {
-  for (const from of [entry, import.meta.url]) {
-    try {
-      const Driver = createRequire(from)("libsql") as new (path: string) => Database
-      return (path) => new Driver(path)
-    } catch {
-      // Not found from here, or not made for this platform.
-    }
+  try {
+    // Not imported: the hook would load it each time, and needs it on Node 20 with memory on only.
+    const Driver = process.getBuiltinModule("node:module").createRequire(entry)("libsql") as new (
+      path: string
+    ) => Database
+    return (path) => new Driver(path)
+  } catch {
+    // Not installed, or not made for this platform.
+    return undefined
   }
-  return undefined
 }
 
 const corrupt = 11

@@ -25,9 +25,14 @@ import { readRepository } from "./repository.ts"
 import { recorderVersion } from "./version.ts"
 
 /** Why a delivery was not recorded, or what the archive did with it. */
-export type Recording =
-  | { readonly _tag: "Off"; readonly projectRoot: string; readonly reason: "off" | "inert" | "stopped" }
-  | { readonly _tag: "Recorded"; readonly projectRoot: string; readonly result: AppendResult }
+export type Recording = {
+  readonly projectRoot: string
+  /** Set when the project has memory on, recorded or not: the redactor that holds there. */
+  readonly memory?: Context.Service.Shape<typeof Redactor>
+} & (
+  | { readonly _tag: "Off"; readonly reason: "off" | "inert" | "stopped" }
+  | { readonly _tag: "Recorded"; readonly result: AppendResult }
+)
 
 /** A project wants a delivery recorded, and it could not be. The project is known by then, and keeps the diagnostic. */
 export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
@@ -71,14 +76,17 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   const consent = yield* toggles.read(projectRoot)
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
-  if (!chosen.recording) return off(projectRoot, "stopped")
+  if (!chosen.recording && !chosen.memory) return off(projectRoot, "stopped")
   const settings = yield* configuration.load(projectRoot, consent)
   const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
-  return yield* recordIn(adapter, delivery, { projectRoot, chosen, lockWaitMs }).pipe(
+  const memory = chosen.memory ? { memory: redactor } : undefined
+  if (!chosen.recording) return { ...off(projectRoot, "stopped"), ...memory }
+  const recording = yield* recordIn(adapter, delivery, { projectRoot, chosen, lockWaitMs }).pipe(
     Effect.provideService(Redactor, redactor),
     Effect.provideService(ArchivePolicy, settings.archive),
     Effect.mapError((error) => new RecordingFailed({ projectRoot, error }))
   )
+  return { ...recording, ...memory }
 })
 
 /** Records a delivery in a project that wants it, under the settings that hold there. */

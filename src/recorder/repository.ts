@@ -18,6 +18,17 @@ const mostFiles = 5_000
 
 /** The repository of a project as its session begins, read from `.git` alone. Never fails. */
 export const readRepository = Effect.fnUntraced(function* (projectRoot: string) {
+  const head = yield* readHead(projectRoot)
+  if (head === undefined) return none
+  return {
+    repository_revision: head.revision,
+    repository_branch: head.branch,
+    repository_dirty: yield* isDirty(projectRoot, head.indexFile)
+  } satisfies RepositoryState
+})
+
+/** The commit and the branch that are checked out, and the file of the index; undefined where there is no repository. Never fails. */
+export const readHead = Effect.fnUntraced(function* (projectRoot: string) {
   const disk = yield* Disk
   const text = (file: string) =>
     disk.readFile(file).pipe(
@@ -26,14 +37,14 @@ export const readRepository = Effect.fnUntraced(function* (projectRoot: string) 
     )
   const dotGit = path.join(projectRoot, ".git")
   const status = yield* disk.status(dotGit).pipe(Effect.orElseSucceed(() => undefined))
-  if (status === undefined) return none
+  if (status === undefined) return undefined
   // In a linked work tree and in a submodule `.git` is a file that names the directory.
   const pointer = status.kind === "file" ? yield* text(dotGit) : undefined
   const gitDirectory = pointer?.startsWith("gitdir: ") ? path.resolve(projectRoot, pointer.slice(8)) : dotGit
   const common = yield* text(path.join(gitDirectory, "commondir"))
   const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common)
   const head = yield* text(path.join(gitDirectory, "HEAD"))
-  if (head === undefined) return none
+  if (head === undefined) return undefined
   const reference = head.startsWith("ref: ") ? head.slice(5) : undefined
   const revision =
     reference === undefined
@@ -45,10 +56,10 @@ export const readRepository = Effect.fnUntraced(function* (projectRoot: string) 
           (yield* text(path.join(commonDirectory, reference))) ??
           packedRevision(yield* text(path.join(commonDirectory, "packed-refs")), reference))
   return {
-    repository_revision: revision !== undefined && /^[0-9a-f]{40,64}$/.test(revision) ? revision : null,
-    repository_branch: reference?.startsWith("refs/heads/") ? reference.slice(11) : null,
-    repository_dirty: yield* isDirty(projectRoot, path.join(gitDirectory, "index"))
-  } satisfies RepositoryState
+    revision: revision !== undefined && /^[0-9a-f]{40,64}$/.test(revision) ? revision : null,
+    branch: reference?.startsWith("refs/heads/") ? reference.slice(11) : null,
+    indexFile: path.join(gitDirectory, "index")
+  }
 })
 
 const packedRevision = (packed: string | undefined, reference: string): string | undefined =>
