@@ -94,6 +94,8 @@ export interface SettingsChange {
   readonly mode: number
   /** Permission bits of its directory, should it have to be made. */
   readonly directoryMode: number
+  /** Directories that writing makes, or that an earlier install made and removing takes along when they are empty; the innermost first. */
+  readonly madeDirectories: ReadonlyArray<string>
   /** One line for a person per change. */
   readonly changes: ReadonlyArray<string>
   /** Where a copy of `before` goes first; undefined when there is nothing to copy or a copy exists. */
@@ -138,8 +140,7 @@ const applyChange = Effect.fnUntraced(function* (change: SettingsChange) {
   }
   if (change.after === undefined) {
     yield* disk.remove(change.target)
-    // Install had made the file, and with it perhaps its directory.
-    yield* disk.removeEmptyDirectory(path.dirname(change.target))
+    for (const directory of change.madeDirectories) yield* disk.removeEmptyDirectory(directory)
   } else {
     const directory = path.dirname(change.target)
     if ((yield* disk.status(directory)) === undefined) {

@@ -87,7 +87,7 @@ const describe = Effect.fnUntraced(function* (one: Registered, { provider, progr
   const state: RegisteredHook["state"] = !wanted.has(one.event)
     ? "unwanted"
     : started === undefined
-      ? candidates.length === 0
+      ? candidates.length === 0 && form !== "shared"
         ? "other"
         : "missing"
       : form === "shared" || current.at(-1) === started

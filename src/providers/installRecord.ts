@@ -29,6 +29,8 @@ export const InstallRecord = Schema.Struct({
   written_sha256: Schema.String,
   /** Containers that were empty or missing before install; see `EmptyBefore`. */
   empty_before: Schema.Array(Schema.Struct({ path: Schema.Array(Schema.String), inner: Schema.NullOr(Schema.String) })),
+  /** Directories that install made for the file, the innermost first: uninstall removes those that are empty then, and no others. */
+  made_directories: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Command lines that install wrote, to recognise them when the program is not named lint-ai. */
   commands: Schema.Array(Schema.String)
 })

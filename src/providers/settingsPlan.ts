@@ -53,6 +53,7 @@ export const planWriting = Effect.fnUntraced(function* <E, R>(
   const written = yield* write(known)
   if (written.changes.length === 0) return undefined
   const backup = yield* backupFor(known)
+  const madeDirectories = [...new Set([...(record?.made_directories ?? []), ...(yield* missingAbove(file.target))])]
   return {
     path: file.path,
     target: file.target,
@@ -60,6 +61,7 @@ export const planWriting = Effect.fnUntraced(function* <E, R>(
     after: written.after,
     mode: file.mode ?? (shared ? 0o644 : 0o600),
     directoryMode: shared ? 0o755 : 0o700,
+    madeDirectories,
     changes: written.changes,
     backup,
     recordDirectory: directory,
@@ -70,6 +72,7 @@ export const planWriting = Effect.fnUntraced(function* <E, R>(
       original: originalOf(known, written.installed, backup),
       written_sha256: sha256(written.after),
       empty_before: written.emptyBefore,
+      made_directories: madeDirectories,
       commands: [...new Set([...(written.installed ? (record?.commands ?? []) : []), ...written.commands])]
     },
     spentBackup: undefined
@@ -96,6 +99,7 @@ export const planUndoing = Effect.fnUntraced(function* <E, R>(
     before: file.bytes,
     mode: file.mode ?? 0o600,
     directoryMode: 0o700,
+    madeDirectories: record?.made_directories ?? [],
     recordDirectory: directory,
     record: undefined,
     backup: undefined,
@@ -121,6 +125,17 @@ export const planUndoing = Effect.fnUntraced(function* <E, R>(
     changes: cut.changes,
     backup: yield* backupFor(known)
   }
+})
+
+/** The directories above a file that do not exist, the innermost first. */
+const missingAbove = Effect.fnUntraced(function* (file: string) {
+  const disk = yield* Disk
+  const missing: Array<string> = []
+  for (let directory = path.dirname(file); (yield* disk.status(directory)) === undefined; ) {
+    missing.push(directory)
+    directory = path.dirname(directory)
+  }
+  return missing
 })
 
 const readKnown = Effect.fnUntraced(function* (provider: Provider, settingsFile: string, part: string | undefined) {

@@ -149,6 +149,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
         (yield* isTemporary(options.project)))
   })
   const applied = yield* applyPlan(plan)
+  const unfound = yield* unfoundIn(installer, options.project)
   const { mode } = options
   const state =
     mode === undefined
@@ -158,7 +159,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
           ...togglesOf(mode),
           ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
         }))
-  yield* report(options.json, { ...shown, files: applied, toggles: state ?? null }, () =>
+  yield* report(options.json, { ...shown, files: applied, unfound, toggles: state ?? null }, () =>
     [
       "",
       ...(applied.length === 0 ? ["The hooks were installed already; nothing was changed."] : []),
@@ -166,6 +167,10 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
         `${capital(file.outcome)} ${shortPath(file.path, options.project)}`,
         ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
       ]),
+      ...unfound.map(
+        (file) =>
+          `But lint-ai is not on your PATH, and ${shortPath(file, options.project)} names it without a path, as colleagues read it: nothing will run. Put it there: npm install --global lint-ai`
+      ),
       ...((state ?? now).recording
         ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`]
         : [`Recording is off. Turn it on with: lint-ai record start ${options.provider}`]),
@@ -175,6 +180,14 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
       ""
     ].join("\n")
   )
+})
+
+/** Files that name lint-ai without a path where the PATH of this process finds none. */
+const unfoundIn = Effect.fnUntraced(function* (installer: ProviderInstaller, project: string) {
+  const { files } = yield* installer.status({ project, program: yield* hookProgram })
+  return files
+    .filter((file) => file.hooks.some((hook) => hook.form === "shared" && hook.state === "missing"))
+    .map((file) => file.path)
 })
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -1,0 +1,142 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Provider, providers } from "../../src/domain/provider.ts"
+import { installerFor } from "../../src/providers/installers.ts"
+import { awkwardHooks as antigravityHooks } from "../providers/antigravity/awkwardHooks.ts"
+import { awkwardSettings as claudeSettings } from "../providers/claude/awkwardSettings.ts"
+import { awkwardConfigs, awkwardMemories, awkwardHooks as codexHooks } from "../providers/codex/awkwardFiles.ts"
+import { awkwardSettings as geminiSettings } from "../providers/gemini/awkwardSettings.ts"
+import { runCommand } from "../support/cli.ts"
+import { newUser, type TestUser } from "../support/recording.ts"
+
+/** A file that a user may have, by its path in the project. */
+interface Starting {
+  readonly name: string
+  readonly file: string
+  readonly text: string | undefined
+}
+
+const at = (
+  file: string,
+  all: ReadonlyArray<{ readonly name: string; readonly text: string | undefined }>
+): ReadonlyArray<Starting> => all.map(({ name, text }) => ({ name: `${file}: ${name}`, file, text }))
+
+const starting: Readonly<Record<Provider, ReadonlyArray<Starting>>> = {
+  claude: [
+    ...at(".claude/settings.local.json", claudeSettings),
+    ...at(".claude/settings.json", [{ name: "of colleagues", text: `{ "model": "opus" }` }])
+  ],
+  codex: [
+    ...at(".codex/hooks.json", codexHooks),
+    ...at(".codex/config.toml", awkwardConfigs),
+    ...at("AGENTS.md", awkwardMemories)
+  ],
+  gemini: [...at(".gemini/settings.json", geminiSettings), ...at("GEMINI.md", awkwardMemories)],
+  antigravity: [...at(".agents/hooks.json", antigravityHooks), ...at("AGENTS.md", awkwardMemories)]
+}
+
+/** Every file and directory of the user and of the project, with its bytes and mode; what lint-ai keeps for itself left out. */
+const everything = (user: TestUser): Readonly<Record<string, string>> => {
+  const found: Record<string, string> = {}
+  for (const top of [user.project, user.home]) {
+    for (const name of fs.readdirSync(top, { recursive: true, encoding: "utf8" })) {
+      const file = path.join(top, name)
+      const status = fs.statSync(file)
+      const bytes = status.isDirectory() ? "" : fs.readFileSync(file).toString("base64")
+      found[file] = `${status.mode.toString(8)} ${bytes}`
+    }
+  }
+  return found
+}
+
+const place = (user: TestUser, { file, text }: Starting) => {
+  if (text === undefined) return
+  const target = path.join(user.project, file)
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  fs.writeFileSync(target, text)
+}
+
+describe("install, then uninstall", () => {
+  for (const provider of providers) {
+    it.live(`leaves every file of ${provider} as it was, whatever it looks like`, () =>
+      Effect.gen(function* () {
+        assert.isAtLeast(starting[provider].length, 12)
+        for (const one of starting[provider]) {
+          const user = yield* newUser
+          place(user, one)
+          const before = everything(user)
+          const installed = yield* runCommand(user, ["install", provider, "--mcp", "--yes"])
+          assert.strictEqual(installed.failure, undefined, `${one.name}: ${installed.err}`)
+          const between = everything(user)
+          assert.notDeepEqual(between, before, one.name)
+          const again = yield* runCommand(user, ["install", provider, "--mcp", "--yes"])
+          assert.include(again.out, "nothing was changed", one.name)
+          assert.deepStrictEqual(everything(user), between, one.name)
+          const removed = yield* runCommand(user, ["uninstall", provider])
+          assert.strictEqual(removed.failure, undefined, one.name)
+          assert.deepStrictEqual(everything(user), before, one.name)
+        }
+      }).pipe(Effect.scoped)
+    )
+
+    it.live(`writes nothing for ${provider} on a dry run`, () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        const before = everything(user)
+        const dry = yield* runCommand(user, ["install", provider, "--mcp", "--dry-run"])
+        assert.include(dry.out, "--dry-run")
+        assert.deepStrictEqual(everything(user), before)
+        yield* runCommand(user, ["install", provider, "--yes"])
+        const between = everything(user)
+        assert.include((yield* runCommand(user, ["uninstall", provider, "--dry-run"])).out, "--dry-run")
+        assert.deepStrictEqual(everything(user), between)
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+describe("install", () => {
+  for (const provider of providers) {
+    const scopes = installerFor(provider)?.scopes ?? []
+    it.live(`takes the scopes that ${provider} has, and says which when another is asked for`, () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        for (const scope of ["local", "project", "user"] as const) {
+          for (const command of [
+            ["install", provider, "--dry-run"],
+            ["uninstall", provider, "--dry-run"]
+          ]) {
+            const { failure } = yield* runCommand(user, [...command, "--scope", scope])
+            assert.strictEqual(failure, scopes.includes(scope) ? undefined : "ScopeUnsupported", `${command} ${scope}`)
+          }
+        }
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("says what Codex still asks for, also when all is installed", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const note = "Codex runs a hook only after you have trusted it"
+      for (const args of [["--dry-run"], ["--yes"], ["--yes"], ["--yes", "--json"]]) {
+        assert.include((yield* runCommand(user, ["install", "codex", ...args])).out.replace(/\s+/g, " "), note)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says when what it installed cannot be found, because lint-ai is not on the PATH", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const hint = "lint-ai is not on your PATH"
+      assert.include((yield* runCommand(user, ["install", "gemini", "--yes"])).out, hint)
+      assert.notInclude((yield* runCommand(user, ["install", "claude", "--yes"])).out, hint)
+      const bin = path.join(user.directory, "bin")
+      fs.mkdirSync(bin)
+      fs.writeFileSync(path.join(bin, "lint-ai"), "", { mode: 0o755 })
+      const host = { env: { ...user.env, PATH: bin } }
+      assert.notInclude((yield* runCommand(user, ["install", "gemini", "--yes"], { host })).out, hint)
+    }).pipe(Effect.scoped)
+  )
+})
