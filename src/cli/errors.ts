@@ -1,5 +1,7 @@
 import * as Data from "effect/Data"
 import { type Provider, providers, providerTitles } from "../domain/provider.ts"
+import type { FailureReason } from "../memory/extraction/contract.ts"
+import type { Drop } from "../memory/extraction/receipts.ts"
 
 /** No session fits what was given. */
 export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
@@ -157,6 +159,52 @@ export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
   }
 }
 
+/** Failures that follow a report which says all of it: with --json they add no second document. */
+export const reportedFailures: ReadonlySet<string> = new Set(["VerificationFailed", "TranscriptDiffers"])
+
+/** The agent did not extract. What was staged before stays, and the next run goes on with what failed. */
+export class ExtractionFailed extends Data.TaggedError("ExtractionFailed")<{
+  readonly session_id: string
+  readonly reason: FailureReason
+  readonly host: string
+  readonly runtime: string
+  /** The exit code of the agent's program. */
+  readonly code: number | null
+  readonly error: string
+  /** Ids of the candidates that were staged before. */
+  readonly staged: ReadonlyArray<string>
+  readonly dropped: ReadonlyArray<Drop>
+  readonly undecoded: number
+  readonly unrecognized: number
+}> {
+  override get message(): string {
+    const kept = this.staged.length === 0 ? "" : ` ${this.staged.length} candidates of its beginning are staged.`
+    return `The extraction from ${this.session_id} failed (${this.reason}): ${this.error.replace(/\.$/, "")}.${kept} ${extractionRemedies[this.reason]}`
+  }
+}
+
+const extractionRemedies: Readonly<Record<FailureReason, string>> = {
+  "extractor-unavailable": "Install the agent or put it on the PATH, or name another with --host.",
+  "extractor-timeout": "Run it again; a faster --model helps.",
+  "extractor-failed": "Run the agent once yourself to see whether it is logged in, then run this again.",
+  "malformed-output": "Run it again; nothing of the reply was used.",
+  "transcript-unavailable": "`lint-ai sessions inspect` shows what the session holds."
+}
+
+/** The session's agent cannot extract, and no other was named. */
+export class HostNeeded extends Data.TaggedError("HostNeeded")<{ readonly provider: Provider }> {
+  override get message(): string {
+    return `${providerTitles[this.provider]} cannot extract. Name the agent that does: --host claude or --host codex.`
+  }
+}
+
+/** A decision about no candidate. */
+export class NothingChosen extends Data.TaggedError("NothingChosen") {
+  override get message(): string {
+    return "Give the id of a candidate, or --all. `lint-ai extract review` shows them."
+  }
+}
+
 /**
  * The exit codes of lint-ai. `hook` always exits 0.
  *
@@ -169,6 +217,11 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NoArchive: 3,
   NotADirectory: 2,
   ProviderUnsupported: 2,
+  HostNeeded: 2,
+  NothingChosen: 2,
+  CandidateNotFound: 3,
+  CandidateAmbiguous: 2,
+  MemoryNotOwned: 5,
   ScopeUnsupported: 2,
   NotInstalled: 3,
   NoCodexServer: 3,

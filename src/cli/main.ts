@@ -3,7 +3,7 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { recorderVersion } from "../recorder/version.ts"
-import { exitCodes } from "./errors.ts"
+import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
 import { services } from "./services.ts"
@@ -58,7 +58,9 @@ const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   const error = Cause.squash(exit.cause)
   if (isUsage(error)) return 2
   const { tag, message, facts } = describe(error)
-  if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`)
-  else process.stderr.write(`${message}\n`)
+  if (!json) process.stderr.write(`${message}\n`)
+  else if (!reportedFailures.has(tag)) {
+    process.stdout.write(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`)
+  }
   return exitCodes[tag] ?? 1
 }
