@@ -72,7 +72,7 @@ export const payloads = {
   context_injected: Schema.Struct({
     record_ids: Schema.Array(Schema.String),
     bytes: Schema.Natural,
-    milliseconds: Schema.Number
+    milliseconds: Schema.Finite
   }),
   provider_event: Schema.Struct({ name: Schema.String, fields: anything })
 } as const

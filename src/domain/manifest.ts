@@ -39,7 +39,7 @@ export const Capabilities = Schema.Record(Schema.String, Capability)
 export type Capabilities = typeof Capabilities.Type
 
 /** Times of one activity in milliseconds: how often, together, the longest. */
-export const Timing = Schema.Struct({ count: Schema.Natural, total: Schema.Number, max: Schema.Number })
+export const Timing = Schema.Struct({ count: Schema.Natural, total: Schema.Finite, max: Schema.Finite })
 export type Timing = typeof Timing.Type
 export const noTiming: Timing = { count: 0, total: 0, max: 0 }
 export const addTiming = (timing: Timing, milliseconds: number): Timing => ({
