@@ -71,7 +71,7 @@ const scopeOf = Effect.fnUntraced(function* ({ provider, scopes }: ProviderInsta
 })
 
 /** A place that goes away by itself needs no question: nobody keeps a record there by mistake. */
-const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
+export const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
   const host = yield* Host
   const disk = yield* Disk
   for (const place of [host.temporary, "/tmp", "/var/tmp"]) {

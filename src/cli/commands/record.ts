@@ -4,17 +4,19 @@ import * as Effect from "effect/Effect"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
 import { findSessions } from "../../control/projectSessions.ts"
-import { startRecording, stopRecording } from "../../control/switches.ts"
+import { startRecording, stopRecording, togglesNow } from "../../control/switches.ts"
 import { inertReasons, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { inspectArchive } from "../../export/inspection.ts"
 import { Host } from "../../platform/Host.ts"
-import { json, project, sessionRoot } from "../options.ts"
+import { Screen } from "../../platform/Screen.ts"
+import { confirm } from "../confirm.ts"
+import { json, project, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
 import { note, report } from "../report.ts"
-import { enablementView } from "./install.ts"
+import { enablementView, isTemporary } from "./install.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
   Argument.withDefault("claude" as Provider),
@@ -38,26 +40,36 @@ const stateOf = (provider: Provider, projectRoot: string, toggles: ProviderToggl
 
 const start = Command.make(
   "start",
-  { agent, project, sessionRoot, sessionRecording, json },
+  { agent, project, sessionRoot, sessionRecording, yes, json },
   Effect.fn("record start")(function* (flags) {
     const host = yield* Host
+    const screen = yield* Screen
     const projectRoot = yield* projectOf(flags.project)
-    const after = yield* startRecording(projectRoot, flags.agent, {
-      sessionRoot: flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot),
-      memory: flags.sessionRecording === "assist" ? true : undefined
-    })
-    const state = stateOf(flags.agent, projectRoot, after)
+    const before = yield* togglesNow(projectRoot, flags.agent)
+    const given = flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
+    const memory = before.memory || flags.sessionRecording === "assist"
     const view = yield* enablementView({
       provider: flags.agent,
-      mode: state.mode,
+      mode: memory ? "assist" : "capture-only",
       project: projectRoot,
-      sessionRoot: after.session_root
+      sessionRoot: given ?? before.session_root
+    })
+    const root = given ?? before.session_root ?? projectRoot
+    if (!flags.json) yield* screen.out(`${renderEnablement(view, screen.columns)}\n`)
+    yield* confirm({
+      question: "Start recording?",
+      action: "Recording",
+      // What records already is changed by somebody who has said yes; a place that goes away by itself needs none.
+      yes: flags.yes || before.recording || (yield* isTemporary(root))
+    })
+    const after = yield* startRecording(projectRoot, flags.agent, {
+      sessionRoot: given,
+      memory: flags.sessionRecording === "assist" ? true : undefined
     })
     yield* report(
       flags.json,
-      state,
-      (_, look) =>
-        `${renderEnablement(view, look.columns)}\nRecording is on from the next step of ${providerTitles[flags.agent]}.\n`
+      stateOf(flags.agent, projectRoot, after),
+      () => `Recording is on from the next step of ${providerTitles[flags.agent]}.\n`
     )
   })
 ).pipe(Command.withDescription("Record this project's sessions, also one that is running"))
