@@ -6,6 +6,7 @@ import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
 import { evidenceCommand } from "./commands/evidence.ts"
+import { extractCommand } from "./commands/extract.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
 import { mcpCommand } from "./commands/mcp.ts"
@@ -27,6 +28,7 @@ export const program = Command.make("lint-ai").pipe(
     disableCommand,
     recordCommand,
     sessionsCommand,
+    extractCommand,
     redactCommand,
     evidenceCommand,
     airCommand,

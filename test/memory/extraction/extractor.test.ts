@@ -348,7 +348,12 @@ describe.each(extractorHosts)("the process of %s", (host) => {
         assert.deepInclude(yield* run(), { ok: false, reason: "extractor-unavailable", code: null })
         fs.writeFileSync(file, `#!/bin/sh\n${begin.replace("; cat > /dev/null", "")}\necho no login >&2\nexit 7\n`)
         const large = request(host, "x".repeat(400_000))
-        const expected: Partial<ExtractionResult> = { ok: false, reason: "extractor-failed", code: 7, error: "no login" }
+        const expected: Partial<ExtractionResult> = {
+          ok: false,
+          reason: "extractor-failed",
+          code: 7,
+          error: "no login"
+        }
         assert.deepInclude(yield* run({}, large), expected)
       })
     )

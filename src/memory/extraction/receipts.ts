@@ -1,0 +1,133 @@
+import * as path from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { createFile } from "../../archive/atomicFile.ts"
+import { Provider } from "../../domain/provider.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import type { MemoryPlace } from "../memoryPlace.ts"
+
+/**
+ * What extraction owes its user a word about: a queue of small files, each shown once at the next start of a session in the project. The hook
+ * reads it, so nothing here may need more than a disk.
+ */
+
+/**
+ * Why a candidate was not kept. `duplicate-semantic`: the same words in another form or order; nothing here understands what a text means.
+ * `invalid`: it broke the schema, and its whole reply with it.
+ */
+export const DropCategory = Schema.Literals([
+  "secret-detected",
+  "too-thin",
+  "duplicate-lexical",
+  "duplicate-semantic",
+  "trivia",
+  "invalid"
+])
+export type DropCategory = typeof DropCategory.Type
+
+/** A candidate that was not kept, without its text. */
+export const Drop = Schema.Struct({
+  category: DropCategory,
+  /** Whether another run can bring it back. */
+  recoverable: Schema.Boolean,
+  cause: Schema.String,
+  next_action: Schema.String
+})
+export type Drop = typeof Drop.Type
+
+/** One thing to be told. */
+export const Receipt = Schema.Union([
+  Schema.Struct({
+    _tag: Schema.tag("failure"),
+    provider: Provider,
+    session_id: Schema.String,
+    host: Schema.String,
+    reason: Schema.String,
+    /** Redacted. */
+    error: Schema.String
+  }),
+  Schema.Struct({
+    _tag: Schema.tag("dropped"),
+    provider: Provider,
+    session_id: Schema.String,
+    drops: Schema.Array(Drop)
+  })
+])
+export type Receipt = typeof Receipt.Type
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Receipt))
+
+/** As many wait at most; the oldest of more goes unread, and its notice with it. */
+const mostReceipts = 100
+
+const receiptsDirectory = ({ directory }: MemoryPlace): string => path.join(directory, "staging", "receipts")
+
+/** Puts a receipt at the end of the queue. The staging area has to be there. */
+export const queueReceipt = Effect.fnUntraced(function* (place: MemoryPlace, receipt: Receipt) {
+  const disk = yield* Disk
+  const host = yield* Host
+  const directory = receiptsDirectory(place)
+  const time = String(yield* Clock.currentTimeMillis).padStart(15, "0")
+  yield* createFile(
+    path.join(directory, `${time}-${host.randomHex(4)}.json`),
+    Buffer.from(`${JSON.stringify(receipt)}\n`)
+  )
+  const names = (yield* disk.list(directory)).filter(isReceipt)
+  for (const name of names.slice(0, Math.max(0, names.length - mostReceipts))) {
+    yield* disk.remove(path.join(directory, name))
+  }
+})
+
+const isReceipt = (name: string): boolean => /^\d{15}-[0-9a-f]+\.json$/.test(name)
+
+/** Empties the queue and gives what was in it, oldest first. Two sessions that start at once do not get the same receipt. */
+export const takeReceipts = Effect.fnUntraced(function* (place: MemoryPlace) {
+  const disk = yield* Disk
+  const host = yield* Host
+  const directory = receiptsDirectory(place)
+  const taken: Array<Receipt> = []
+  for (const name of (yield* disk.list(directory)).filter(isReceipt)) {
+    // Whoever can rename it has it.
+    const mine = path.join(directory, `${name}.${host.pid}-${host.randomHex(4)}.taken`)
+    const got = yield* disk.rename(path.join(directory, name), mine).pipe(
+      Effect.as(true),
+      Effect.orElseSucceed(() => false)
+    )
+    if (!got) continue
+    const bytes = yield* disk.readFile(mine).pipe(Effect.orElseSucceed(() => undefined))
+    yield* Effect.ignore(disk.remove(mine))
+    const receipt = bytes === undefined ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
+    if (receipt !== undefined) taken.push(receipt)
+  }
+  return taken
+})
+
+/** Characters of one notice at most. */
+const noticeCharacters = 2_000
+/** Failures that are told one by one. */
+const mostTold = 5
+
+/** What the user is told of receipts: a sentence each; undefined when there is nothing to tell. It never says that a session held nothing. */
+export const noticeOf = (receipts: ReadonlyArray<Receipt>): string | undefined => {
+  if (receipts.length === 0) return undefined
+  const failures = receipts.filter((receipt) => receipt._tag === "failure")
+  const drops = receipts.flatMap((receipt) => (receipt._tag === "dropped" ? receipt.drops : []))
+  const sentences = failures
+    .slice(-mostTold)
+    .map(
+      ({ session_id, host, reason, error }) =>
+        `lint-ai could NOT extract memories from ${session_id} with ${host} (${reason}: ${error}). Nothing of it is lost: run \`lint-ai extract ${session_id} --host ${host}\` again.`
+    )
+  if (failures.length > mostTold) sentences.push(`${failures.length - mostTold} earlier extractions failed too.`)
+  const counts = new Map<string, { count: number; drop: Drop }>()
+  for (const drop of drops) counts.set(drop.category, { count: (counts.get(drop.category)?.count ?? 0) + 1, drop })
+  for (const [category, { count, drop }] of counts) {
+    sentences.push(
+      `lint-ai did not keep ${count} extracted note${count === 1 ? "" : "s"} (${category}${drop.recoverable ? ", recoverable" : ""}): ${drop.cause} ${drop.next_action}`
+    )
+  }
+  return Array.from(sentences.join("\n")).slice(0, noticeCharacters).join("")
+}
