@@ -89,9 +89,7 @@ const boolean = where((input) => typeof input === "boolean")
 
 export { boolean as Boolean }
 
-const number = where((input) => typeof input === "number")
-
-export { number as Number }
+export const Finite = where((input) => typeof input === "number" && globalThis.Number.isFinite(input))
 export const Natural = where(
   (input) => typeof input === "number" && globalThis.Number.isSafeInteger(input) && input >= 0
 )
