@@ -45,6 +45,7 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
   ["--list-sessions", { value: "path", to: (path, rest) => ["sessions", "list", ...project(path), ...rest] }],
   ["--inspect-session", { value: "required", to: (id, rest) => ["sessions", "inspect", ...present(id), ...rest] }],
   ["--export-session", { value: "required", to: (id, rest) => ["sessions", "export", ...present(id), ...rest] }],
+  ["--promote-session", { value: "required", to: (id, rest) => ["memory", "promote", ...present(id), ...rest] }],
   ["--record-session", { value: "path", to: (path, rest) => ["record", "start", ...project(path), ...rest] }],
   ["--claude-code-statusline", { value: "none", to: (_, rest) => ["statusline", "claude", ...rest] }],
   ["--codex-statusline", { value: "none", to: (_, rest) => ["statusline", "codex", ...rest] }],

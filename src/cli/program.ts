@@ -10,6 +10,7 @@ import { extractCommand } from "./commands/extract.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand, uninstallCommand } from "./commands/install.ts"
 import { mcpCommand } from "./commands/mcp.ts"
+import { memoryCommand } from "./commands/memory.ts"
 import { recordCommand } from "./commands/record.ts"
 import { redactCommand } from "./commands/redact.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
@@ -29,6 +30,7 @@ export const program = Command.make("lint-ai").pipe(
     recordCommand,
     sessionsCommand,
     extractCommand,
+    memoryCommand,
     redactCommand,
     evidenceCommand,
     airCommand,

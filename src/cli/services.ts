@@ -6,11 +6,13 @@ import { SessionArchive } from "../archive/SessionArchive.ts"
 import { Configuration } from "../control/Configuration.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
+import { MemoryStore } from "../memory/MemoryStore.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { Screen } from "../platform/Screen.ts"
+import { Sqlite } from "../platform/Sqlite.ts"
 import { Stdin } from "../platform/Stdin.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 
@@ -26,6 +28,7 @@ export const services = Layer.mergeAll(
   SessionArchive.layer,
   Toggles.layer,
   Redactor.layerDefault,
+  MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
   Git.layer,
   Stdin.layer
 ).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))

@@ -13,7 +13,9 @@ import { disable, enable, startRecording, stopRecording, togglesNow } from "../c
 import { Toggles } from "../control/Toggles.ts"
 import { type Toggles as ProviderToggles, recordingMode } from "../domain/mode.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
+import type { MemoryStore } from "../memory/MemoryStore.ts"
 import type { Disk } from "../platform/Disk.ts"
+import type { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { eventBytes } from "../recorder/boundEvent.ts"
@@ -21,6 +23,7 @@ import { recorderVersion } from "../recorder/version.ts"
 import { defaultLimits } from "../redaction/bound.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { clientWords, providerOfClient } from "./client.ts"
+import { listMemories, memoriesTold, memoryCount, memoryIsOff, searchMemory } from "./memory.ts"
 import { lintAiTools, ToolRefused } from "./tools.ts"
 
 /** How the server was started. */
@@ -146,24 +149,33 @@ const lintAiStatus = Effect.gen(function* () {
   }
 })
 
-const noMemories = "This project has no memories yet. Recording a session does not make any by itself."
-
 const info = Effect.gen(function* () {
   const caller = yield* callerOf
   const toggles = yield* togglesNow(caller.projectRoot, caller.provider)
   const { sessions } = yield* findSessions({ projectRoot: caller.projectRoot, provider: caller.provider })
+  const memories = yield* memoryCount(caller)
   return {
     version: recorderVersion,
     provider: caller.provider,
     project: caller.projectRoot,
-    memory_count: 0,
+    memory_count: memories,
     session_count: sessions.length,
     session_root: rootOf(caller, toggles),
-    message: noMemories
+    message: toggles.memory ? memoriesTold(memories) : `${memoryIsOff} ${memoriesTold(memories)}`
   }
 })
 
-type Services = ServedAgent | Host | Disk | Processes | Toggles | SessionArchive | Redactor | Diagnostics
+type Services =
+  | ServedAgent
+  | Host
+  | Disk
+  | Processes
+  | Toggles
+  | SessionArchive
+  | Redactor
+  | Diagnostics
+  | MemoryStore
+  | Git
 
 /**
  * What each tool does. A failure becomes an answer that says what the user can do, and a bug one that says no more than that: a client is never
@@ -196,9 +208,16 @@ export const handlers = lintAiTools.toLayer(
       )
     return {
       search: ({ query, top_k = 5 }) =>
-        run("search", Effect.succeed({ query, top_k, results: [], message: noMemories })),
+        run(
+          "search",
+          Effect.flatMap(callerOf, (caller) => searchMemory(caller, query, top_k))
+        ),
       info: () => run("info", info),
-      list_memories: () => run("list_memories", Effect.succeed({ count: 0, memories: [], message: noMemories })),
+      list_memories: ({ limit = 20 }) =>
+        run(
+          "list_memories",
+          Effect.flatMap(callerOf, (caller) => listMemories(caller, limit))
+        ),
       record_session: ({ action = "status" }) => run("record_session", recordSession(action)),
       enable_lint_ai: () => run("enable_lint_ai", enableLintAi),
       disable_lint_ai: () => run("disable_lint_ai", disableLintAi),

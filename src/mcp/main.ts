@@ -15,9 +15,12 @@ import { SessionArchive } from "../archive/SessionArchive.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Provider } from "../domain/provider.ts"
+import { MemoryStore } from "../memory/MemoryStore.ts"
 import { Disk } from "../platform/Disk.ts"
+import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
+import { Sqlite } from "../platform/Sqlite.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { framedStdio, type Pipes } from "./framedStdio.ts"
 import { ServedAgent } from "./handlers.ts"
@@ -26,9 +29,13 @@ import { writeProtocol } from "./stdoutGuard.ts"
 
 const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer)))
 const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
-const services = Layer.mergeAll(SessionArchive.layer, Toggles.layer, Redactor.layerDefault).pipe(
-  Layer.provideMerge(stores)
-)
+const services = Layer.mergeAll(
+  SessionArchive.layer,
+  Toggles.layer,
+  Redactor.layerDefault,
+  Git.layer,
+  MemoryStore.layer.pipe(Layer.provide(Sqlite.layer))
+).pipe(Layer.provideMerge(stores))
 
 /** An input that breaks is an input that has ended. */
 const input: Stream.Stream<Uint8Array> = Stream.fromAsyncIterable(

@@ -197,9 +197,10 @@ describe("the tools of the MCP server", () => {
       assert.deepInclude((yield* client.call("search", { query: "why" })).data, { results: [], top_k: 5 })
       assert.deepInclude((yield* client.call("list_memories", { limit: 100 })).data, { count: 0, memories: [] })
       assert.deepInclude((yield* client.call("info")).data, { memory_count: 0, session_count: 0 })
-      for (const tool of ["search", "list_memories", "info"]) {
-        assert.include((yield* client.call(tool, { query: "x" })).text, "no memories yet")
-      }
+      const tools = ["search", "list_memories", "info"]
+      for (const tool of tools) assert.include((yield* client.call(tool, { query: "x" })).text, "Memory is off")
+      yield* client.call("enable_lint_ai")
+      for (const tool of tools) assert.include((yield* client.call(tool, { query: "x" })).text, "no memories yet")
     })
   )
 

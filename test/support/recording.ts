@@ -3,6 +3,7 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,9 +17,12 @@ import { Diagnostic, Diagnostics } from "../../src/control/Diagnostics.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
 import { ArchivedEvent } from "../../src/domain/event.ts"
 import { type Manifest, ManifestJson } from "../../src/domain/manifest.ts"
+import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { Disk } from "../../src/platform/Disk.ts"
+import { Git } from "../../src/platform/Git.ts"
 import { Host } from "../../src/platform/Host.ts"
 import { Processes } from "../../src/platform/Processes.ts"
+import { Sqlite } from "../../src/platform/Sqlite.ts"
 import { Recorder } from "../../src/recorder/Recorder.ts"
 import { Redactor } from "../../src/redaction/Redactor.ts"
 import { temporaryDirectory } from "./temporaryHost.ts"
@@ -73,13 +77,21 @@ export const machineOf = (
     cwd: user.project,
     hostname: os.hostname(),
     randomHex: (bytes) => crypto.randomBytes(bytes).toString("hex"),
+    // Where libsql is found from, on a Node without SQLite of its own.
+    entry: fileURLToPath(import.meta.url),
     ...instead.host
   })
   const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(instead.disk ?? Disk.layer, host)))
   const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
     Layer.provideMerge(machine)
   )
-  const archives = Layer.mergeAll(SessionArchive.layer, Toggles.layer, instead.redactor ?? Redactor.layerDefault)
+  const archives = Layer.mergeAll(
+    SessionArchive.layer,
+    Toggles.layer,
+    instead.redactor ?? Redactor.layerDefault,
+    MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
+    Git.layer
+  )
   return Recorder.layer.pipe(Layer.provideMerge(archives), Layer.provideMerge(stores))
 }
 
