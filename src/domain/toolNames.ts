@@ -1,4 +1,4 @@
-import { type Provider, providers } from "./provider.ts"
+import type { Provider } from "./provider.ts"
 
 /** What a tool does, whoever offers it: the word by which sessions of different agents are compared. */
 export type ToolKind =
@@ -17,13 +17,14 @@ export type ToolKind =
   | "ask"
 
 /**
- * One table of tool names, as the hooks of each agent give them: a kind and the tools of that kind. An empty list says that the agent has no tool of its
+ * One table of tool names, as the hooks of each agent give them: a kind and the tools of that kind. An agent that is not in a row has no tool of its
  * own for it: Codex reads, lists and searches with its shell, and writes new files with the tool that edits.
  *
- * Measured: Claude Code 2.1.332, Codex 0.171.0 (its hooks call exec_command `Bash`; the rollout has the other names), Gemini CLI 0.61.0.
- * Antigravity CLI: public reports.
+ * Seen in captures of Claude Code 2.1.332, Codex 0.171.0 (its hooks call exec_command `Bash`; the rollout has the other names) and Gemini
+ * CLI 0.61.0: shell, read, write, edit, agent, image and a part of tasks. The other names, and those of Antigravity CLI, are the ones that are
+ * published; a name that nobody sends harms nothing.
  */
-export const toolNames: Readonly<Record<ToolKind, Readonly<Record<Provider, ReadonlyArray<string>>>>> = {
+export const toolNames: Readonly<Record<ToolKind, Readonly<Partial<Record<Provider, ReadonlyArray<string>>>>>> = {
   shell: {
     claude: ["Bash", "PowerShell"],
     codex: ["Bash", "exec_command", "shell", "shell_command", "local_shell"],
@@ -32,13 +33,11 @@ export const toolNames: Readonly<Record<ToolKind, Readonly<Record<Provider, Read
   },
   read: {
     claude: ["Read"],
-    codex: [],
     gemini: ["read_file", "read_many_files"],
     antigravity: ["view_file", "view_file_outline", "view_code_item"]
   },
   write: {
     claude: ["Write"],
-    codex: [],
     gemini: ["write_file"],
     antigravity: ["write_to_file"]
   },
@@ -48,15 +47,14 @@ export const toolNames: Readonly<Record<ToolKind, Readonly<Record<Provider, Read
     gemini: ["replace"],
     antigravity: ["replace_file_content", "multi_replace_file_content"]
   },
-  list: { claude: ["LS"], codex: [], gemini: ["list_directory"], antigravity: ["list_dir"] },
-  find: { claude: ["Glob"], codex: [], gemini: ["glob"], antigravity: ["find_by_name"] },
+  list: { claude: ["LS"], gemini: ["list_directory"], antigravity: ["list_dir"] },
+  find: { claude: ["Glob"], gemini: ["glob"], antigravity: ["find_by_name"] },
   grep: {
     claude: ["Grep"],
-    codex: [],
     gemini: ["grep_search", "search_file_content"],
     antigravity: ["grep_search", "codebase_search"]
   },
-  fetch: { claude: ["WebFetch"], codex: [], gemini: ["web_fetch"], antigravity: ["read_url_content"] },
+  fetch: { claude: ["WebFetch"], gemini: ["web_fetch"], antigravity: ["read_url_content"] },
   web_search: {
     claude: ["WebSearch"],
     codex: ["web_search"],
@@ -73,16 +71,17 @@ export const toolNames: Readonly<Record<ToolKind, Readonly<Record<Provider, Read
   tasks: {
     claude: ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"],
     codex: ["update_plan"],
-    gemini: ["write_todos"],
-    antigravity: []
+    gemini: ["write_todos"]
   },
-  image: { claude: [], codex: ["view_image"], gemini: [], antigravity: [] },
-  ask: { claude: ["AskUserQuestion"], codex: ["request_user_input"], gemini: ["ask_user"], antigravity: [] }
+  image: { codex: ["view_image"] },
+  ask: { claude: ["AskUserQuestion"], codex: ["request_user_input"], gemini: ["ask_user"] }
 }
 
 const kinds = new Map<string, ToolKind>(
   Object.entries(toolNames).flatMap(([kind, names]) =>
-    providers.flatMap((provider) => names[provider].map((name) => [`${provider} ${name}`, kind as ToolKind] as const))
+    Object.entries(names).flatMap(([provider, own]) =>
+      own.map((name) => [`${provider} ${name}`, kind as ToolKind] as const)
+    )
   )
 )
 
@@ -95,16 +94,15 @@ const kinds = new Map<string, ToolKind>(
 export const commonToolName = (provider: Provider, name: string): string => {
   const kind = kinds.get(`${provider} ${name}`)
   if (kind !== undefined) return kind
-  const [, server, tool] = mcpNames[provider].exec(name) ?? []
+  const [, server, tool] = mcpNames[provider]?.exec(name) ?? []
   return server === undefined || tool === undefined ? name : `mcp:${plainWord(server)}:${plainWord(tool)}`
 }
 
-const mcpNames: Readonly<Record<Provider, RegExp>> = {
+/** Antigravity CLI calls the tools of all servers by one tool of its own, call_mcp_tool. */
+const mcpNames: Readonly<Partial<Record<Provider, RegExp>>> = {
   claude: /^mcp__(.+?)__(.+)$/,
   codex: /^mcp__(.+?)__(.+)$/,
-  gemini: /^mcp_([^_]+)_(.+)$/,
-  // It calls all of them by one tool, call_mcp_tool.
-  antigravity: /^$(.)(.)/
+  gemini: /^mcp_([^_]+)_(.+)$/
 }
 
 const plainWord = (word: string): string => word.replace(/[^A-Za-z0-9]/g, "_")

@@ -12,9 +12,6 @@ import { isObject } from "./jsonObject.ts"
 import type { RegisteredHook, Scope, SettingsStatus } from "./ProviderInstaller.ts"
 import { decodeSettings, readSettings } from "./settingsFile.ts"
 
-/** What a timeout in the settings of an agent counts. */
-const timeoutUnitMs: Readonly<Record<Provider, number>> = { claude: 1000, codex: 1000, gemini: 1, antigravity: 1000 }
-
 /** What is asked about one settings file. */
 export interface StatusQuestion {
   readonly provider: Provider
@@ -23,6 +20,8 @@ export interface StatusQuestion {
   readonly program: HookProgram
   readonly wanted: ReadonlySet<string>
   readonly shape?: HookShape
+  /** What a timeout counts, in milliseconds; a second unless it is told. */
+  readonly timeoutUnitMs?: number
 }
 
 export interface SettingsAnswer {
@@ -72,7 +71,10 @@ const containersOf = (document: JsoncText, shape: HookShape | undefined): Readon
   return isObject(all) ? Object.keys(all).map((container) => ({ ...shape, container })) : []
 }
 
-const describe = Effect.fnUntraced(function* (one: Registered, { provider, program, wanted }: StatusQuestion) {
+const describe = Effect.fnUntraced(function* (
+  one: Registered,
+  { provider, program, wanted, timeoutUnitMs = 1000 }: StatusQuestion
+) {
   const { form, program: words }: KnownCommand = readHookCommand(one.command, provider) ?? {
     form: "custom",
     program: []
@@ -93,7 +95,7 @@ const describe = Effect.fnUntraced(function* (one: Registered, { provider, progr
       : form === "shared" || current.at(-1) === started
         ? "current"
         : "other"
-  const timeoutMs = one.timeout === undefined ? undefined : one.timeout * timeoutUnitMs[provider]
+  const timeoutMs = one.timeout === undefined ? undefined : one.timeout * timeoutUnitMs
   return { event: one.event, command: one.command, form, program: started, state, timeoutMs } satisfies RegisteredHook
 })
 

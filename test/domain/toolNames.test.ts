@@ -5,7 +5,7 @@ import { commonToolName, toolNames } from "../../src/domain/toolNames.ts"
 describe("the names of tools", () => {
   it("give each tool of an agent one kind", () => {
     for (const provider of providers) {
-      const names = Object.values(toolNames).flatMap((row) => row[provider])
+      const names = Object.values(toolNames).flatMap((row) => row[provider] ?? [])
       assert.strictEqual(new Set(names).size, names.length, provider)
     }
   })

@@ -1,5 +1,5 @@
 import * as path from "node:path"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { ArchivePolicy } from "../../archive/SessionArchive.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
@@ -278,9 +278,7 @@ export const installCommand = Command.make(
 export const uninstallCommand = Command.make(
   "uninstall",
   {
-    agent: Argument.Literals("agent", ["claude", "codex", "gemini", "antigravity"]).pipe(
-      Argument.withDescription("The coding agent")
-    ),
+    agent: providerArgument,
     path: projectArgument,
     scope,
     settings,

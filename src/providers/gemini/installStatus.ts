@@ -19,7 +19,7 @@ export const geminiStatus = Effect.fn("gemini.status")(function* (
   const events = rows.filter(([, row]) => row.install).map(([event]) => event)
   const wanted = new Set(events)
   const answers = yield* Effect.forEach(asked, (file) =>
-    settingsStatus({ ...file, provider: "gemini", program: options.program, wanted })
+    settingsStatus({ ...file, provider: "gemini", program: options.program, wanted, timeoutUnitMs: 1 })
   )
   const statuses = answers.map((answer) => answer.status)
   const effective = statuses.filter((file) => file.problem === undefined).flatMap((file) => file.hooks)
