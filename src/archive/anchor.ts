@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
-import { replaceFile } from "./atomicFile.ts"
+import { replaceFile, writeAll } from "./atomicFile.ts"
 import { genesis } from "./chain.ts"
 
 /**
@@ -33,24 +33,46 @@ const anchorPath = (sessionId: string, startedAt: string) =>
     path.join(state, "anchors", `${genesis(sessionId, startedAt).slice(0, 32)}.json`)
   )
 
+/** A reader may meet an anchor in the moment in which it is written over. */
+const readings = 3
+
 /** The anchor of a log; undefined when there is none that can be read. */
 export const readAnchor = Effect.fnUntraced(function* (log: {
   readonly sessionId: string
   readonly startedAt: string
 }) {
   const disk = yield* Disk
-  return yield* disk.readFile(yield* anchorPath(log.sessionId, log.startedAt)).pipe(
-    Effect.map((bytes) => Option.getOrUndefined(decode(bytes.toString("utf8")))),
-    Effect.orElseSucceed(() => undefined)
-  )
+  const file = yield* anchorPath(log.sessionId, log.startedAt)
+  for (let reading = 0; reading < readings; reading++) {
+    const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => undefined))
+    if (bytes === undefined) return undefined
+    const anchor = Option.getOrUndefined(decode(bytes.toString("utf8")))
+    if (anchor !== undefined) return anchor
+  }
+  return undefined
 })
 
-/** Keeps the head of a log. */
+/** Anchors are padded to whole blocks, so that one is written over by the next in place. */
+const blockBytes = 512
+
+/**
+ * Keeps the head of a log. Written over in place with one write(2): a replaced file costs many times as much, at every event, and a process that is killed
+ * leaves the old bytes or the new ones. The caller holds the lock of the log.
+ */
 export const writeAnchor = Effect.fnUntraced(function* (startedAt: string, anchor: Anchor) {
   const disk = yield* Disk
   const file = yield* anchorPath(anchor.session_id, startedAt)
-  const bytes = Buffer.from(JSON.stringify(anchor))
-  yield* replaceFile(file, bytes).pipe(
+  const text = JSON.stringify(anchor)
+  const length = Buffer.byteLength(text)
+  const bytes = Buffer.alloc(Math.ceil(length / blockBytes) * blockBytes, " ")
+  bytes.write(text)
+  const inPlace = disk.withFile(file, "update", (open) =>
+    Effect.gen(function* () {
+      yield* writeAll(open, bytes, file)
+      if ((yield* open.size) !== bytes.length) yield* open.truncate(bytes.length)
+    })
+  )
+  yield* inPlace.pipe(
     Effect.catchIf(
       (error) => error.code === "ENOENT",
       () => Effect.andThen(disk.makeDirectory(path.dirname(file)), replaceFile(file, bytes))

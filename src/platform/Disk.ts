@@ -41,10 +41,11 @@ export interface OpenFile {
 }
 
 /**
- * How a file is opened: `read`; `append` (created 0600 when missing, readable too, every write lands at the end); `new` (fails with EEXIST).
+ * How a file is opened: `read`; `append` (created 0600 when missing, readable too, every write lands at the end); `new` (fails with EEXIST);
+ * `update` (an existing file, written over from its beginning).
  * None of them follows a symbolic link in the last component.
  */
-export type OpenMode = "read" | "append" | "new"
+export type OpenMode = "read" | "append" | "new" | "update"
 
 /**
  * The file system, synchronous: the hook has one short life and no event loop to wait in.
@@ -118,7 +119,8 @@ const noFollow = constants.O_NOFOLLOW ?? 0
 const openFlags: Record<OpenMode, number> = {
   read: constants.O_RDONLY | noFollow,
   append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
-  new: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | noFollow
+  new: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | noFollow,
+  update: constants.O_RDWR | noFollow
 }
 
 const openFile = (path: string, descriptor: number): OpenFile => ({

@@ -77,6 +77,8 @@ export interface AirWriter {
 }
 type AirWriteError = import("../../platform/Disk.ts").DiskError
 
+/** Records after which the head is kept anew: a writer that is killed leaves at most so many that the head does not know of. */
+const headEvery = 64
 /** How long a writer waits for another one. */
 const patienceMs = 120_000
 
@@ -94,7 +96,11 @@ export const withAirWriter = Effect.fn("withAirWriter")(function* <A, E, R>(
   const locks = yield* LockService
   yield* disk.makeDirectory(directory)
   const place = yield* disk.realPath(directory)
-  return yield* locks.hold(path.join(place, ".lint-ai.lock"), patienceMs, Effect.flatMap(openWriter(place, key), use))
+  const held = Effect.flatMap(openWriter(place, key), ({ writer, keepHead }) =>
+    // Also after a failure: what was written until then is to be missed when it goes.
+    Effect.ensuring(use(writer), Effect.ignore(keepHead))
+  )
+  return yield* locks.hold(path.join(place, ".lint-ai.lock"), patienceMs, held)
 })
 
 const openWriter = Effect.fnUntraced(function* (directory: string, key: string) {
@@ -133,6 +139,19 @@ const openWriter = Effect.fnUntraced(function* (directory: string, key: string) 
   }
   let firstHash = first
   const known = new Set(runs.files.map(({ record }) => textOf(record, "run_id")))
+  let kept = head?.key_id === keyFingerprint(key) && head.directory === directory ? head.chain_seq : 0
+  const keepHead = Effect.suspend(() => {
+    if (sequence === 0 || sequence === kept) return Effect.void
+    kept = sequence
+    return writeHead({
+      schema_version: 1,
+      directory,
+      first_hash: firstHash,
+      chain_seq: sequence,
+      chain_hash: previous.toString("hex"),
+      key_id: keyFingerprint(key)
+    })
+  })
   const write = Effect.fnUntraced(function* (record: AirRecord) {
     if (!isSafeRunId(record.run_id)) return yield* new UnsafeRunId({ runId: record.run_id })
     if (known.has(record.run_id)) return false
@@ -148,21 +167,15 @@ const openWriter = Effect.fnUntraced(function* (directory: string, key: string) 
     previous = digest
     known.add(record.run_id)
     if (firstHash === "") firstHash = hash
-    yield* writeHead({
-      schema_version: 1,
-      directory,
-      first_hash: firstHash,
-      chain_seq: sequence,
-      chain_hash: hash,
-      key_id: keyFingerprint(key)
-    })
+    if (sequence - kept >= headEvery) yield* keepHead
     return true
   })
-  return {
+  const writer: AirWriter = {
     resumedAt: sequence,
     has: (runId) => known.has(runId),
     write: (record) => Effect.provideContext(write(record), machine)
-  } satisfies AirWriter
+  }
+  return { writer, keepHead: Effect.provideContext(keepHead, machine) }
 })
 
 /** The record with its place in the chain, in the format's order; what is optional there is left out when empty. */
