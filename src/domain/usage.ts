@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 
-/** Where a token count comes from. Counts of different sources are never added. */
+/**
+ * Where a token count comes from. Counts of different sources are never added: where several sources tell of a session, `preferredSource`
+ * says which one is read.
+ */
 export const UsageSource = Schema.Literals([
   "hook-payload",
   "claude-transcript",
@@ -56,3 +59,26 @@ const combine = (left: Tokens, right: Tokens, sign: 1 | -1): Tokens => {
 /** Totals kept apart by source. */
 export const UsageBySource = Schema.Record(Schema.String, Tokens)
 export type UsageBySource = typeof UsageBySource.Type
+
+/**
+ * The order in which sources are read. A transcript is what the agent counts by itself, and is read to its end even when hooks were missed; a hook
+ * tells of what it ran for; an app-server of what was asked while somebody watched.
+ */
+export const sourceOrder: ReadonlyArray<UsageSource> = [
+  "claude-transcript",
+  "codex-transcript",
+  "gemini-transcript",
+  "antigravity-transcript",
+  "hook-payload",
+  "codex-app-server",
+  "unavailable"
+]
+
+/**
+ * The source whose counts stand for a session: the one that tells of the most messages, since no source invents any; of equal ones the first in
+ * `sourceOrder`. Undefined when there is none.
+ */
+export const preferredSource = (messageCounts: Iterable<readonly [UsageSource, number]>): UsageSource | undefined =>
+  [...messageCounts].sort(
+    ([left, a], [right, b]) => b - a || sourceOrder.indexOf(left) - sourceOrder.indexOf(right)
+  )[0]?.[0]

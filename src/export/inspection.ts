@@ -7,7 +7,7 @@ import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent, EventKind } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { commonToolName } from "../domain/toolNames.ts"
-import type { UsageBySource } from "../domain/usage.ts"
+import { preferredSource, type UsageBySource, type UsageSource } from "../domain/usage.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 
 /** How often a tool was called, and how often that went wrong. */
@@ -55,6 +55,8 @@ export interface Inspection {
   /** Calls that have neither result nor error: interrupted, or still running. */
   readonly unresolved_tool_calls: ReadonlyArray<{ readonly sequence: number; readonly tool_name: string }>
   readonly usage: UsageBySource
+  /** Whose counts stand for the session where several sources tell (preferredSource); null when none does. */
+  readonly usage_source: UsageSource | null
   readonly timing: NonNullable<Manifest["timing"]>
   readonly capabilities: NonNullable<Manifest["capabilities"]>
   readonly repository: {
@@ -129,6 +131,7 @@ const tallyEvents = () => {
   const turns = new Set<string>()
   const models = new Set<string>()
   const usageEvents: Array<ArchivedEvent> = []
+  const messages = new Map<UsageSource, Set<string>>()
   let bytes = 0
   let spooled = 0
   let redactions = 0
@@ -151,7 +154,12 @@ const tallyEvents = () => {
     if (event.kind === "session_start" && event.payload.model !== undefined) models.add(event.payload.model)
     if (event.kind === "turn_usage") {
       usageEvents.push(event)
-      for (const { model } of event.payload.messages) if (model !== undefined) models.add(model)
+      const ids = messages.get(event.payload.source) ?? new Set()
+      for (const { model, message_id } of event.payload.messages) {
+        ids.add(message_id)
+        if (model !== undefined) models.add(model)
+      }
+      if (ids.size > 0) messages.set(event.payload.source, ids)
     }
     const call = event.provider_ids?.tool_use_id
     if (event.kind === "tool_call") {
@@ -192,7 +200,8 @@ const tallyEvents = () => {
       spooled_count: spooled,
       tools: Object.fromEntries([...tools].sort(([a], [b]) => (a < b ? -1 : 1))),
       unresolved_tool_calls: [...open.values()],
-      usage: usageTotals(usageEvents)
+      usage: usageTotals(usageEvents),
+      usage_source: preferredSource([...messages].map(([source, ids]) => [source, ids.size])) ?? null
     })
   }
 }

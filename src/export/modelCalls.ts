@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { readEvents } from "../archive/readArchive.ts"
 import type { ArchivedEvent, MessageUsage } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
-import type { Tokens, tokenKinds, UsageSource } from "../domain/usage.ts"
+import { preferredSource, type Tokens, type tokenKinds, type UsageSource } from "../domain/usage.ts"
 
 /** One model call that was observed: its usage, when it ended, and, where the agent told, when it began. */
 export interface ModelCall {
@@ -45,8 +45,8 @@ export const threadOf = (event: ArchivedEvent): string => event.provider_ids?.ag
 /**
  * Reads an archive once for its model calls and subagents, in memory that grows with their number and not with what they said.
  *
- * A message counts once, with its last snapshot. Where several sources told of the same session, the one with the most messages counts alone;
- * the others only lend it times that it does not have.
+ * A message counts once, with its last snapshot. Where several sources told of the same session, one counts alone (preferredSource); the others only
+ * lend it times that it does not have.
  */
 export const indexSession = Effect.fn("indexSession")(function* (directory: string, manifest: Manifest) {
   const sources = new Map<UsageSource, Map<string, ModelCall>>()
@@ -102,11 +102,9 @@ export const indexSession = Effect.fn("indexSession")(function* (directory: stri
     spooled: (event) => see(event, JSON.stringify(event).length)
   })
 
-  const [chosen] = [...sources].sort(
-    ([left, a], [right, b]) => b.size - a.size || Number(left === "hook-payload") - Number(right === "hook-payload")
-  )
+  const source = preferredSource([...sources].map(([name, messages]) => [name, messages.size]))
   const calls = new Map<string, Array<ModelCall>>()
-  for (const call of chosen?.[1].values() ?? []) {
+  for (const call of (source && sources.get(source)?.values()) ?? []) {
     const span = spans.get(call.usage.message_id)
     const thread = call.usage.agent_id ?? mainThread
     const own = calls.get(thread) ?? []
@@ -115,7 +113,7 @@ export const indexSession = Effect.fn("indexSession")(function* (directory: stri
   }
   for (const own of calls.values()) own.sort((left, right) => left.endMs - right.endMs)
   return {
-    source: chosen?.[0],
+    source,
     calls,
     agents,
     models: [...models],

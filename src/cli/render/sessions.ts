@@ -121,8 +121,9 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
     [
       "Usage",
       Object.entries(inspection.usage)
+        .sort(([a], [b]) => Number(b === inspection.usage_source) - Number(a === inspection.usage_source))
         .map(([source, tokens]) => `${formatTokens(tokens)} (${source})`)
-        .join("; ") || "not observed"
+        .join("; the same, as told by another: ") || "not observed"
     ],
     [
       "Hook time",
