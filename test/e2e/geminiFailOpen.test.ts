@@ -37,6 +37,12 @@ const faults: Readonly<Record<string, (sandbox: GeminiSandbox) => void>> = {
     // The agent's patience, shortened so that the test is.
     fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replaceAll('"timeout":10000', '"timeout":300'))
   },
+  // For lint-ai alone: every write fails, because no file may grow. 25 is the signal that would tell so.
+  "nothing more can be written": ({ lintAi }) => {
+    const whole = `${lintAi}-whole`
+    fs.renameSync(lintAi, whole)
+    fs.writeFileSync(lintAi, `#!/bin/sh\ntrap '' 25\nulimit -f 0\nexec '${whole}' "$@"\n`, { mode: 0o755 })
+  },
   "its directory is a file": ({ project }) => {
     fs.rmSync(path.join(project, ".lint-ai"), { recursive: true })
     fs.writeFileSync(path.join(project, ".lint-ai"), "no directory\n")
