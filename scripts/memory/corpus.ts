@@ -267,3 +267,31 @@ const unanswerable = (r: Random, [component, part]: readonly [string, string]): 
     `README の書き方を教えて`
   ])
 }
+
+/**
+ * Turns in bulk, for measuring: sessions of twenty turns of about fifty words, of a vocabulary in which few words are frequent and most are rare.
+ *
+ * @param from number of the first turn: other ranges of the same seed go on where this one ends
+ */
+export const bulkTurns = (seed: number, from: number, count: number) => {
+  const r = random(seed + from)
+  return Array.from({ length: count }, (_, at) => {
+    const number = from + at
+    const session = Math.floor(number / 20)
+    const said = Array.from({ length: 44 }, () => bulkWord(Math.floor(40_000 ** r.next()) - 1)).join(" ")
+    const subject = `${camel(r.pick(verbs), r.pick(components), r.pick(parts))} ${r.pick(problems)[0]}`
+    return {
+      session: `bulk-${session}`,
+      text: `${subject}: ${said}`,
+      created: new Date(Date.UTC(2025, 0, 1) + session * 60_000).toISOString()
+    }
+  })
+}
+
+const syllables = words("ka lo mi ne ra su to vi wo ze ban cor del fin gar hol jun kem lar mon")
+/** The word of a rank in the vocabulary. */
+export const bulkWord = (rank: number): string => {
+  let word = ""
+  for (let rest = rank + 20; rest > 0; rest = Math.floor(rest / 20)) word += syllables[rest % 20]
+  return word
+}

@@ -33,6 +33,6 @@ export const openMemory = async (projectRoot: string) => {
   }
 }
 
-export { isRelevant, leastCoverage } from "../../src/memory/relevance.ts"
-export { makeCorpus } from "./corpus.ts"
+export { isRelevant } from "../../src/memory/relevance.ts"
+export { bulkTurns, bulkWord, makeCorpus } from "./corpus.ts"
 export { PlainBm25 } from "./plainBm25.ts"
