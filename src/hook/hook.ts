@@ -5,7 +5,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Provider } from "../domain/provider.ts"
+import { memoryPlace, receiptsDirectory } from "../memory/memoryPlace.ts"
 import { after, CurrentDeadline, type Deadline, DeadlineExceeded } from "../platform/Deadline.ts"
+import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Stdin, type StdinReading } from "../platform/Stdin.ts"
 import type { Delivery, ProviderAdapter } from "../providers/ProviderAdapter.ts"
@@ -129,14 +131,27 @@ const deliver = Effect.fnUntraced(function* (
     }
   }
   const { memory, projectRoot } = recording
-  if (memory === undefined || limit.remainingMs() < memoryReserveMs) return adapter.answer(delivery.event)
-  const answer = yield* withMemory(adapter, delivery, payload, { projectRoot, redactor: memory, limit }).pipe(
-    Effect.provideService(CurrentDeadline, limit),
-    Effect.asSome,
-    failOpen(Option.none<string | undefined>(), context),
-    Effect.map(Option.getOrUndefined)
-  )
-  return answer ?? adapter.answer(delivery.event)
+  const remembered =
+    memory === undefined || limit.remainingMs() < memoryReserveMs
+      ? undefined
+      : yield* withMemory(adapter, delivery, payload, { projectRoot, redactor: memory, limit }).pipe(
+          Effect.provideService(CurrentDeadline, limit),
+          Effect.asSome,
+          failOpen(Option.none<string | undefined>(), context),
+          Effect.map(Option.getOrUndefined)
+        )
+  const answer = remembered ?? adapter.answer(delivery.event)
+  if (delivery.boundary !== "start" || limit.remainingMs() < memoryReserveMs) return answer
+  return yield* withReceipts(answer, projectRoot, adapter.provider).pipe(failOpen(answer, context))
+})
+
+/** An answer that also tells the user what became of an extraction, where something is still to be told. */
+const withReceipts = Effect.fnUntraced(function* (answer: string, projectRoot: string, provider: Provider) {
+  const disk = yield* Disk
+  const place = yield* memoryPlace(projectRoot, provider)
+  if ((yield* disk.list(receiptsDirectory(place))).length === 0) return answer
+  const { withReceiptNotice } = yield* Effect.promise(() => import("../memory/extraction/receiptNotice.ts"))
+  return yield* withReceiptNotice(answer, place)
 })
 
 /** Less time than this is not worth beginning with. */

@@ -22,6 +22,9 @@ export const memoryFiles = ({ directory }: MemoryPlace) => ({
   revisions: path.join(directory, "revisions.json")
 })
 
+/** Where extraction leaves what is still to be told to the user. */
+export const receiptsDirectory = ({ directory }: MemoryPlace): string => path.join(directory, "staging", "receipts")
+
 /** The memory of a project. Linked work trees of one repository share theirs; two repositories never do. */
 export const memoryPlace = Effect.fnUntraced(function* (projectRoot: string, provider: Provider) {
   const root = yield* sharedRoot(projectRoot)

@@ -159,6 +159,22 @@ const examples: Readonly<Record<Name, ReadonlyArray<unknown>>> = {
   ],
   ProjectToggles: [{ claude: { recording: true, memory: false, mode: "assist", session_root: "/s" } }],
   Provider: ["claude", "codex", "gemini", "antigravity"],
+  Receipt: [
+    {
+      _tag: "failure",
+      provider: "claude",
+      session_id: "claude:s",
+      host: "codex",
+      reason: "extractor-failed",
+      error: "no login"
+    },
+    {
+      _tag: "dropped",
+      provider: "gemini",
+      session_id: "gemini:s",
+      drops: [{ category: "too-thin", recoverable: false, cause: "short", next_action: "none" }]
+    }
+  ],
   RecoveryRecord: [
     {
       schema_version: 1,

@@ -34,6 +34,8 @@ export interface Received {
   /** The scenario that its prompt names; undefined when it names none. */
   readonly scenario: string | undefined
   readonly step: number
+  /** The login that came with it: an API key, or `Bearer` and a token. */
+  readonly login: string | undefined
   readonly body: MessagesRequest | undefined
 }
 
@@ -50,6 +52,8 @@ export interface Sent {
 export interface MessagesRequest {
   readonly model: string
   readonly stream?: boolean
+  readonly system?: unknown
+  readonly tools?: ReadonlyArray<{ readonly name: string }>
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string | ReadonlyArray<ContentBlock> }>
 }
 /** The fields of a text, a tool_use and a tool_result, as far as somebody looks at them. */
@@ -154,7 +158,8 @@ const makeServer = (scenarios: Readonly<Record<string, Scenario>>): RunningServe
       const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname
       const text = Buffer.concat(parts).toString("utf8")
       const body = request.method === "POST" ? (JSON.parse(text) as MessagesRequest) : undefined
-      const entry: Received = { method: request.method ?? "", path, body, ...placeOf(body) }
+      const login = [request.headers["x-api-key"]].flat()[0] ?? request.headers.authorization
+      const entry: Received = { method: request.method ?? "", path, login, body, ...placeOf(body) }
       received.push(entry)
       if (path === "/v1/messages" && body !== undefined) return answerMessages({ ...entry, body }, response)
       if (path === "/v1/messages/count_tokens") {

@@ -45,6 +45,9 @@ interface Item {
 export interface ResponseRequest {
   readonly model: string
   readonly input: ReadonlyArray<Item>
+  readonly tools?: ReadonlyArray<{ readonly name?: string }>
+  /** The form that the answer is to have. */
+  readonly text?: { readonly format?: { readonly type: string; readonly schema?: unknown } }
 }
 
 /** One request that arrived. `step` is the number of answers that the turn already had, counted from 0. */

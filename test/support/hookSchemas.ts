@@ -13,6 +13,7 @@ import { Provider } from "../../src/domain/provider.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
 import { Timestamp } from "../../src/domain/timestamp.ts"
 import { Usage } from "../../src/domain/usage.ts"
+import { Receipt } from "../../src/memory/extraction/receipts.ts"
 import { HookPayload as ClaudePayload } from "../../src/providers/claude/payload.ts"
 import { HookPayload as CodexPayload } from "../../src/providers/codex/payload.ts"
 import { RedactionConfig } from "../../src/redaction/policyConfig.ts"
@@ -34,6 +35,7 @@ export const schemas = {
   PreparedEvent,
   ProjectToggles,
   Provider,
+  Receipt,
   RecoveryRecord,
   RedactionConfig,
   SessionId,

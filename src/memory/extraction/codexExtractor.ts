@@ -14,6 +14,7 @@ const unneeded = [
   "plugins",
   "apps",
   "multi_agent",
+  "goals",
   "browser_use",
   "computer_use"
 ]

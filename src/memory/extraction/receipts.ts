@@ -7,7 +7,7 @@ import { createFile } from "../../archive/atomicFile.ts"
 import { Provider } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
-import type { MemoryPlace } from "../memoryPlace.ts"
+import { type MemoryPlace, receiptsDirectory } from "../memoryPlace.ts"
 
 /**
  * What extraction owes its user a word about: a queue of small files, each shown once at the next start of a session in the project. The hook
@@ -62,8 +62,6 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Receipt))
 
 /** As many wait at most; the oldest of more goes unread, and its notice with it. */
 const mostReceipts = 100
-
-const receiptsDirectory = ({ directory }: MemoryPlace): string => path.join(directory, "staging", "receipts")
 
 /** Puts a receipt at the end of the queue. The staging area has to be there. */
 export const queueReceipt = Effect.fnUntraced(function* (place: MemoryPlace, receipt: Receipt) {
@@ -129,5 +127,8 @@ export const noticeOf = (receipts: ReadonlyArray<Receipt>): string | undefined =
       `lint-ai did not keep ${count} extracted note${count === 1 ? "" : "s"} (${category}${drop.recoverable ? ", recoverable" : ""}): ${drop.cause} ${drop.next_action}`
     )
   }
-  return Array.from(sentences.join("\n")).slice(0, noticeCharacters).join("")
+  return Array.from(sentences.join("\n").replace(unprintable, "\ufffd")).slice(0, noticeCharacters).join("")
 }
+
+/** What could move the cursor of a terminal, or turn the direction of writing. */
+const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

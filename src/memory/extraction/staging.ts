@@ -8,17 +8,17 @@ import { sessionDirectory } from "../../archive/sessionDirectory.ts"
 import { Provider } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { sha256 } from "../../platform/digest.ts"
-import type { MemoryPlace } from "../memoryPlace.ts"
+import { type MemoryPlace, receiptsDirectory } from "../memoryPlace.ts"
 import { Candidate, extractorHosts } from "./contract.ts"
 
 /** Where candidates wait for a person, how far each session has been extracted, and what is still to be told. */
-export const stagingFiles = ({ directory }: MemoryPlace) => {
-  const staging = path.join(directory, "staging")
+export const stagingFiles = (place: MemoryPlace) => {
+  const staging = path.join(place.directory, "staging")
   return {
     staging,
     candidates: path.join(staging, "candidates"),
     sessions: path.join(staging, "sessions"),
-    receipts: path.join(staging, "receipts")
+    receipts: receiptsDirectory(place)
   }
 }
 
