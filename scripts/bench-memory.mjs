@@ -33,7 +33,7 @@ const load = async () => {
   await built.close()
   return import(pathToFileURL(file).href)
 }
-const { bulkTurns, bulkWord, isRelevant, makeCorpus, openMemory, PlainBm25 } = await load()
+const { bulkTurns, bulkWord, makeCorpus, openMemory, PlainBm25, relevantHits } = await load()
 
 /** @type {Array<[name: string, value: string, limit: string, state: string]>} */
 const rows = []
@@ -93,7 +93,7 @@ const ownCorpus = async (seed) => {
   for (const { text, answer } of corpus.questions) {
     const hits = await memory.search(text, 5)
     const sessions = hits.map((hit) => hit.memory.session_id.slice("claude:".length))
-    const relevant = hits.filter(isRelevant)
+    const relevant = relevantHits(hits)
     if (answer === undefined) {
       sum.none++
       sum.noneGiven += relevant.length > 0 ? 1 : 0

@@ -33,6 +33,6 @@ export const openMemory = async (projectRoot: string) => {
   }
 }
 
-export { isRelevant } from "../../src/memory/relevance.ts"
+export { relevantHits } from "../../src/memory/relevance.ts"
 export { bulkTurns, bulkWord, makeCorpus } from "./corpus.ts"
 export { PlainBm25 } from "./plainBm25.ts"

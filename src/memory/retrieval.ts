@@ -8,7 +8,7 @@ import { contextBlock, withoutBlocks } from "./contextBlock.ts"
 import { excerptOf } from "./excerpt.ts"
 import { MemoryStore, type Patience } from "./MemoryStore.ts"
 import type { MemoryPlace } from "./memoryPlace.ts"
-import { isRelevant } from "./relevance.ts"
+import { relevantHits } from "./relevance.ts"
 import { revisionStatuses } from "./revisionStatus.ts"
 import type { SessionState } from "./sessionState.ts"
 
@@ -70,9 +70,8 @@ export const contextFor = Effect.fnUntraced(function* (
   const host = yield* Host
   const hits = yield* store.search(place, question, mostHits, patience)
   const given = new Set(session.state.injected)
-  const news = hits.filter(
+  const news = relevantHits(hits).filter(
     (hit) =>
-      isRelevant(hit) &&
       !given.has(hit.memory.id) &&
       // What the session captured itself is in its context still.
       (hit.memory.session_id !== session.id || session.state.compacted === true)
