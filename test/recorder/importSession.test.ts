@@ -178,6 +178,29 @@ describe("importing an agent's own transcript", () => {
     })
   )
 
+  it.effect("marks the history that a fork took over", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* Effect.gen(function* () {
+        const file = path.join(user.directory, "fork.jsonl")
+        const [first = "", ...rest] = fs
+          .readFileSync(path.join(fixtures, "claude/transcripts/main-332.jsonl"), "utf8")
+          .split("\n")
+        const copied = (line: string) =>
+          line.includes('"type":"user"') && line.includes('"promptId"')
+            ? line.replace(/^\{/, '{"forkedFrom":{"sessionId":"another"},')
+            : line
+        fs.writeFileSync(file, [first, ...rest].map(copied).join("\n"))
+        const imported = yield* importTranscript(targetOf(user, file), "claude")
+        const trajectory = JSON.parse(yield* exported(imported.path, atif))
+        assert.deepStrictEqual(problemsOf(trajectory), [])
+        const [prompt] = trajectory.steps
+        assert.deepInclude(prompt, { source: "user", is_copied_context: true })
+        assert.isUndefined(trajectory.steps.at(-1).is_copied_context)
+      }).pipe(Effect.provide(machineOf(user)))
+    })
+  )
+
   it.effect("is refused for a file that is none", () =>
     Effect.gen(function* () {
       const user = yield* newUser
