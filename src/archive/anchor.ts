@@ -28,10 +28,10 @@ export type Anchor = typeof Anchor.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Anchor))
 
 /** Anchors are found by what the chain begins with, so a project that was moved keeps them. */
+export const anchorName = (sessionId: string, startedAt: string): string => genesis(sessionId, startedAt).slice(0, 32)
+
 const anchorPath = (sessionId: string, startedAt: string) =>
-  Effect.map(userDirectories, ({ state }) =>
-    path.join(state, "anchors", `${genesis(sessionId, startedAt).slice(0, 32)}.json`)
-  )
+  Effect.map(userDirectories, ({ state }) => path.join(state, "anchors", `${anchorName(sessionId, startedAt)}.json`))
 
 /** A reader may meet an anchor in the moment in which it is written over. */
 const readings = 3
@@ -98,17 +98,17 @@ export const buryAnchor = Effect.fnUntraced(function* (
   })
 })
 
-/** All anchors of this user, tombstones too. */
+/** All anchors of this user by their names, tombstones too. */
 export const listAnchors = Effect.fnUntraced(function* () {
   const disk = yield* Disk
   const { state } = yield* userDirectories
   const directory = path.join(state, "anchors")
-  const anchors: Array<Anchor> = []
+  const anchors = new Map<string, Anchor>()
   for (const name of yield* disk.list(directory)) {
     if (!name.endsWith(".json")) continue
     const bytes = yield* disk.readFile(path.join(directory, name)).pipe(Effect.orElseSucceed(() => undefined))
     const anchor = bytes === undefined ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
-    if (anchor !== undefined) anchors.push(anchor)
+    if (anchor !== undefined) anchors.set(name.slice(0, -".json".length), anchor)
   }
   return anchors
 })

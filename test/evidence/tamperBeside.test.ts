@@ -168,7 +168,7 @@ describe("verifying a record beside which somebody changed", () => {
         yield* recorded(user)
         fs.rmSync(filesOf(user).directory, { recursive: true })
         assert.isUndefined(yield* verifyArchive(filesOf(user).directory))
-        const [anchor] = yield* listAnchors()
+        const [anchor] = (yield* listAnchors()).values()
         assert.deepInclude(anchor, { session_id: "claude:s", archive: filesOf(user).directory, count: 4 })
         assert.isUndefined(anchor?.deleted_at)
       }).pipe(Effect.provide(machineOf(user)))

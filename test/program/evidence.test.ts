@@ -67,7 +67,9 @@ describe("evidence from the command line", () => {
       const other = transcript.replace("main-332", "main-197")
       unsound(cli(user, ["sessions", "verify", id, "--against-transcript", other, "--json"]))
       const directory = path.join(user.project, ".lint-ai/claude-sessions", id.replace(":", "-"))
-      fs.rmSync(directory, { recursive: true })
+      fs.renameSync(directory, `${directory}-moved`)
+      assert.strictEqual(done(cli(user, ["sessions", "verify", "--all", "--json"])).sessions.length, 1)
+      fs.rmSync(`${directory}-moved`, { recursive: true })
       const [gone] = unsound(cli(user, ["sessions", "verify", "--all", "--json"])).sessions
       assert.deepInclude(gone, { session_id: id, verdict: "broken" })
       unsound(cli(user, ["sessions", "verify", id, "--json"]))

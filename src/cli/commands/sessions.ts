@@ -1,7 +1,7 @@
 import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { type Anchor, listAnchors } from "../../archive/anchor.ts"
+import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
@@ -231,8 +231,11 @@ const missingRecords = Effect.fn("missingRecords")(function* (scope: SessionScop
   const disk = yield* Disk
   const roots = yield* rootsOf(scope)
   const gone: Array<Anchor> = []
-  for (const anchor of yield* listAnchors()) {
-    if (anchor.deleted_at !== undefined || !roots.includes(path.dirname(anchor.archive))) continue
+  // One that was moved within its root is there under another name.
+  const { sessions: there } = yield* findSessions(scope)
+  const known = new Set(there.map(({ manifest }) => anchorName(manifest.session_id, manifest.started_at)))
+  for (const [name, anchor] of yield* listAnchors()) {
+    if (known.has(name) || anchor.deleted_at !== undefined || !roots.includes(path.dirname(anchor.archive))) continue
     if ((yield* disk.status(anchor.archive)) === undefined) gone.push(anchor)
   }
   return gone
