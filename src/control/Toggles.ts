@@ -163,8 +163,8 @@ const write = Effect.fnUntraced(function* (
   yield* replaceFile(statePath(projectRoot), Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`))
 })
 
-/** How long a change waits for another one. */
-const patienceMs = 5_000
+/** How long a change waits for others. Fifty at once on a busy machine take more than five seconds; nobody but a person waits. */
+const patienceMs = 20_000
 
 /** Runs a change of the state with nobody else changing it; makes `.lint-ai`, which Git ignores as a whole. */
 const exclusively = Effect.fnUntraced(function* <A, E, R>(projectRoot: string, use: Effect.Effect<A, E, R>) {

@@ -10,13 +10,32 @@ const lintAi = (user: TestUser, args: ReadonlyArray<string>) => {
   return spawnSync(command, args, { cwd: user.project, env: user.env, encoding: "utf8" })
 }
 
-/** Runs a command beside others; gives its exit code. */
-const together = (user: TestUser, args: ReadonlyArray<string>) =>
-  Effect.callback<number | null>((resume) => {
+/** Runs a command beside others; gives its exit code, and what it complained of. */
+const together = (user: TestUser, args: ReadonlyArray<string>, input = "") =>
+  Effect.callback<string>((resume) => {
     const [command = ""] = compiledHook(inject("builtProgram"))
-    const child = spawn(command, args, { cwd: user.project, env: user.env, stdio: "ignore" })
-    child.on("exit", (code) => resume(Effect.succeed(code)))
+    const child = spawn(command, args, { cwd: user.project, env: user.env, stdio: ["pipe", "ignore", "pipe"] })
+    let complaint = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      complaint += text
+    })
+    child.stdin.end(input)
+    child.on("close", (code, signal) => resume(Effect.succeed(`${code ?? signal} ${complaint}`)))
   })
+
+/** What an agent says to the MCP server to have one tool called. */
+const toolCall = (name: string, args: object): string =>
+  [
+    {
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name, arguments: args } }
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+    .join("")
 
 const consentOf = (user: TestUser) =>
   Effect.flatMap(Toggles, (toggles) => toggles.read(user.project)).pipe(Effect.provide(machineOf(user)))
@@ -25,19 +44,25 @@ describe("turning things on and off", () => {
   it.live("loses none of fifty changes that different programs make at once", () =>
     Effect.gen(function* () {
       const user = yield* newUser
-      // Each agent is turned on by a dozen processes; a lost change would leave one off, a torn one would leave the state unsigned.
-      const commands = Array.from({ length: 50 }, (_, index) => {
+      // Each agent is turned on by a dozen processes, from the terminal, by flat flags and from inside (MCP). A lost change would leave one off, a torn
+      // one would leave the state unsigned.
+      const commands = Array.from({ length: 50 }, (_, index): readonly [ReadonlyArray<string>, string?] => {
         const agent = providers[index % providers.length] ?? "claude"
-        return index % 8 < 4 ? ["enable", agent] : ["record", "start", agent]
+        const server = ["mcp", "serve", agent, user.project]
+        const ways = [
+          [["enable", agent]],
+          [server, toolCall("record_session", { action: "start" })],
+          [["--record-session", user.project, "--session-provider", agent]],
+          [server, toolCall("enable_lint_ai", {})],
+          [["record", "start", agent]]
+        ] as const
+        return ways[Math.floor(index / providers.length) % ways.length] ?? [["enable", agent]]
       })
       const codes = yield* Effect.all(
-        commands.map((args) => together(user, args)),
+        commands.map(([args, input]) => together(user, args, input)),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(
-        codes,
-        commands.map(() => 0)
-      )
+      assert.deepStrictEqual(new Set(codes), new Set(["0 "]))
       const consent = yield* consentOf(user)
       assert.strictEqual(consent._tag, "adopted")
       const states = consent._tag === "adopted" ? consent.providers : {}
