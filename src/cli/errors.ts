@@ -184,7 +184,7 @@ export class ExtractionFailed extends Data.TaggedError("ExtractionFailed")<{
 }
 
 const extractionRemedies: Readonly<Record<FailureReason, string>> = {
-  "extractor-unavailable": "Install the agent or put it on the PATH, or name another with --host.",
+  "extractor-unavailable": "--host names another agent.",
   "extractor-timeout": "Run it again; a faster --model helps.",
   "extractor-failed": "Run the agent once yourself to see whether it is logged in, then run this again.",
   "malformed-output": "Run it again; nothing of the reply was used.",

@@ -219,7 +219,7 @@ describe("an extraction by Codex", () => {
       assert.notInclude(text, sandbox.project)
       // These stay, and none of them reads a text, or writes where the sandbox is read-only.
       const tools = (requests[0]?.body.tools ?? []).map(({ name }) => name ?? "")
-      for (const tool of tools) assert.include(["apply_patch", "view_image", "update_plan"], tool)
+      for (const tool of tools) assert.include(["apply_patch", "view_image", "update_plan", "request_user_input"], tool)
       yield* assertAccepted(lintAi, sandbox.project, extracted)
       assert.deepStrictEqual(fs.readdirSync(path.join(sandbox.codexHome, "sessions"), { recursive: true }), sessions)
       assert.lengthOf((yield* lintAi.json("sessions", "list")).document.sessions, 1, "the extraction was not recorded")

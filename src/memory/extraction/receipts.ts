@@ -111,7 +111,14 @@ const mostTold = 5
 /** What the user is told of receipts: a sentence each; undefined when there is nothing to tell. It never says that a session held nothing. */
 export const noticeOf = (receipts: ReadonlyArray<Receipt>): string | undefined => {
   if (receipts.length === 0) return undefined
-  const failures = receipts.filter((receipt) => receipt._tag === "failure")
+  // Who tries in vain again and again is told the last of it.
+  const failures = [
+    ...new Map(
+      receipts.flatMap((receipt) =>
+        receipt._tag === "failure" ? [[`${receipt.session_id} ${receipt.host}`, receipt] as const] : []
+      )
+    ).values()
+  ]
   const drops = receipts.flatMap((receipt) => (receipt._tag === "dropped" ? receipt.drops : []))
   const sentences = failures
     .slice(-mostTold)

@@ -78,6 +78,11 @@ describe("what the user is told", () => {
     )
     assert.notMatch(notice, /nothing (durable|that lasts)/i)
     assert.isUndefined(noticeOf([]))
+    assert.strictEqual(
+      noticeOf([failed("a", "first"), failed("a")]),
+      noticeOf([failed("a")]),
+      "the last of several tries"
+    )
   })
 
   it("is short, however many there are, and cannot steer a terminal", () => {
