@@ -3,7 +3,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { createFile } from "../../archive/atomicFile.ts"
 import { LockService } from "../../archive/LockService.ts"
-import { Disk } from "../../platform/Disk.ts"
+import { Disk, type DiskError } from "../../platform/Disk.ts"
+import type { Host } from "../../platform/Host.ts"
 import { airGenesis, recordDigest } from "./chain.ts"
 import { keyFingerprint, readHead, writeHead } from "./head.ts"
 import { indentedJson, type JsonObject, type JsonValue, toJson, whole } from "./json.ts"
@@ -73,9 +74,8 @@ export interface AirWriter {
   /** Whether a record of that run is there already. */
   readonly has: (runId: string) => boolean
   /** Adds a record to the chain, as one file that appears whole. False when the run has one already. */
-  readonly write: (record: AirRecord) => Effect.Effect<boolean, UnsafeRunId | AirRecordTaken | AirWriteError>
+  readonly write: (record: AirRecord) => Effect.Effect<boolean, UnsafeRunId | AirRecordTaken | DiskError>
 }
-type AirWriteError = import("../../platform/Disk.ts").DiskError
 
 /** Records after which the head is kept anew: a writer that is killed leaves at most so many that the head does not know of. */
 const headEvery = 64
@@ -104,7 +104,7 @@ export const withAirWriter = Effect.fn("withAirWriter")(function* <A, E, R>(
 })
 
 const openWriter = Effect.fnUntraced(function* (directory: string, key: string) {
-  const machine = yield* Effect.context<Disk | import("../../platform/Host.ts").Host>()
+  const machine = yield* Effect.context<Disk | Host>()
   const unsound = (problem: string) => new AirChainUnsound({ directory, problem })
   const runs = yield* readRuns(directory, false)
   const sequenced = runs.files

@@ -10,6 +10,7 @@ import { indexSession, type ModelCall, mainThread, promptTokens } from "../../ex
 import { traceIdOf } from "../../export/otlp.ts"
 import { type Step, stepCutter } from "../../export/steps.ts"
 import { Disk, DiskError } from "../../platform/Disk.ts"
+import type { Host } from "../../platform/Host.ts"
 import {
   type AirRecord,
   type AirRecordTaken,
@@ -76,7 +77,7 @@ const exportWith = Effect.fnUntraced(function* (
 ) {
   const { manifest } = source
   const disk = yield* Disk
-  const machine = yield* Effect.context<Disk | import("../../platform/Host.ts").Host>()
+  const machine = yield* Effect.context<Disk | Host>()
   const index = yield* indexSession(source.directory, manifest)
   const drafts: Array<Draft> = []
   const plan = planner(source, index.configHash, (draft) => drafts.push(draft))
