@@ -271,8 +271,7 @@ function write(rows, verdicts) {
       arch: process.arch,
       processor: os.cpus()[0]?.model ?? "unknown",
       processors: os.cpus().length,
-      memory_gib: Math.round(os.totalmem() / 2 ** 30),
-      kernel: os.release()
+      memory_gib: Math.round(os.totalmem() / 2 ** 30)
     },
     /** Programs that waited for a processor when the measuring began; above the number of processors the ratios are not to be trusted. */
     load_average: rounded(load),
