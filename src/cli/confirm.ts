@@ -12,5 +12,5 @@ export const confirm = Effect.fn("confirm")(function* (options: {
   const screen = yield* Screen
   if (!screen.interactive) return yield* new NeedsConfirmation({ action: options.action })
   const answer = yield* screen.ask(`${options.question} [y/N] `)
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return yield* new Cancelled()
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return yield* new Cancelled({})
 })

@@ -39,9 +39,12 @@ export class NeedsConfirmation extends Data.TaggedError("NeedsConfirmation")<{ r
 }
 
 /** The person said no. */
-export class Cancelled extends Data.TaggedError("Cancelled") {
+export class Cancelled extends Data.TaggedError("Cancelled")<{
+  /** What an earlier yes has done, as a sentence. */
+  readonly done?: string
+}> {
   override get message(): string {
-    return "Nothing was changed."
+    return this.done === undefined ? "Nothing was changed." : `${this.done} Nothing else was changed.`
   }
 }
 

@@ -21,7 +21,7 @@ import { ProviderCli } from "../../providers/ProviderCli.ts"
 import { Recorder } from "../../recorder/Recorder.ts"
 import { recorderVersion } from "../../recorder/version.ts"
 import { confirm } from "../confirm.ts"
-import { NoCodexServer, NotInstalled } from "../errors.ts"
+import { Cancelled, NoCodexServer, NotInstalled } from "../errors.ts"
 import { hookProgram } from "../hookProgram.ts"
 import { json, optionalArgument, optionalString, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
@@ -72,7 +72,13 @@ const trust = Command.make(
         `Codex does not run these hooks of lint-ai, because you have not trusted them:\n${renderHooks(wanting)}`
       )
       if (!flags.dryRun) {
-        yield* confirm({ question: "Trust them?", action: "Trusting hooks", yes: flags.yes })
+        yield* confirm({ question: "Trust them?", action: "Trusting hooks", yes: flags.yes }).pipe(
+          Effect.mapError((error) =>
+            error._tag === "Cancelled" && asksForProject
+              ? new Cancelled({ done: `Codex trusts ${root} now, and not the hooks.` })
+              : error
+          )
+        )
         yield* trustHooks(server, wanting)
       }
     }

@@ -30,8 +30,8 @@ const chooseAgent = Effect.fn("chooseAgent")(function* (
   if (!screen.interactive) return yield* new NeedsConfirmation({ action: "Choosing an agent" })
   const lines = agents.map((agent, index) => `  ${index + 1}  ${providerTitles[agent.provider]} ${agent.version}\n`)
   const answer = yield* screen.ask(`Which agent?\n${lines.join("")}[1] `)
-  if (answer === undefined) return yield* new Cancelled()
-  return agents[Number(answer.trim() === "" ? "1" : answer) - 1]?.provider ?? (yield* new Cancelled())
+  if (answer === undefined) return yield* new Cancelled({})
+  return agents[Number(answer.trim() === "" ? "1" : answer) - 1]?.provider ?? (yield* new Cancelled({}))
 })
 
 export const initCommand = Command.make(
