@@ -250,9 +250,9 @@ const hookCosts = (project) => {
     }
     return median(ratios)
   }
-  cli("record", "start", "claude", "--yes")
+  cli("record", "start", "claude")
   const off = ratio((at) => hook(prompts[at % prompts.length] ?? "")())
-  cli("enable", "claude", "--yes")
+  cli("enable", "claude")
   let given = 0
   const on = ratio((at) => {
     const { stdout } = hook(prompts[at % prompts.length] ?? "")()

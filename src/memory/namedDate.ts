@@ -2,7 +2,7 @@ const months = "january february march april may june july august september octo
 const monthName = `(${months.map((month) => `${month}|${month.slice(0, 3)}`).join("|")})`
 const dayFirst = new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${monthName}\\b\\.?(?:,? ?(\\d{4}))?`)
 const monthFirst = new RegExp(`\\b${monthName}\\b\\.?(?: (\\d{1,2})(?:st|nd|rd|th)?\\b)?(?:,? ?(\\d{4}))?`)
-const numeric = /\b(20\d\d)-(\d\d)(?:-(\d\d))?\b/
+const numeric = /\b(20\d\d)-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?\b/
 const onlyYear = /\b(?:in|of|since|during) (20\d\d)\b/
 
 /** A day, a month or a year that a question names. */

@@ -110,6 +110,8 @@ const libsql = (entry: string): Open | undefined => {
   }
 }
 
+/** A file that is shorter than it says. */
+const shortRead = 522
 const corrupt = 11
 const notADatabase = 26
 const busy = 5
@@ -124,7 +126,10 @@ export const sqliteErrorOf = (path: string, error: unknown): SqliteError => {
   const name = typeof code === "string" ? code : ""
   const number = typeof errcode === "number" ? errcode & 0xff : undefined
   const problem =
-    number === corrupt || number === notADatabase || /^SQLITE_(CORRUPT|NOTADB)/.test(name)
+    number === corrupt ||
+    number === notADatabase ||
+    errcode === shortRead ||
+    /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(name)
       ? "corrupt"
       : number === busy || number === locked || /^SQLITE_(BUSY|LOCKED)/.test(name)
         ? "busy"
