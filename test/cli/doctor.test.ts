@@ -55,6 +55,10 @@ describe("doctor", () => {
         /^SessionStart, .* and \d+ more not trusted, so the agent skips them -> lint-ai codex trust$/
       )
 
+      placeAgent(user, "lint-ai", "exit 0")
+      const own = yield* runCommand(user, ["status"], { host: hostOf(user), columns: 200 })
+      assert.include(own.out, "installed and not trusted, so they do not run (lint-ai codex trust)")
+
       fs.appendFileSync(
         path.join(user.home, ".codex/config.toml"),
         `[hooks.state."${file}:stop:0:0"]\ntrusted_hash = "sha256:${"0".repeat(64)}"\n`

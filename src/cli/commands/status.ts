@@ -163,6 +163,8 @@ const installedIn = Effect.fn("installedIn")(function* (
             ? "stale (the program has moved; install again)"
             : file.hooks.some((hook) => hook.state === "other")
               ? "installed, by another lint-ai"
-              : "installed"
+              : file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")
+                ? "installed and not trusted, so they do not run (lint-ai codex trust)"
+                : "installed"
     }))
 })
