@@ -229,7 +229,9 @@ describe("extract", () => {
       agent.reply(1, [])
       // As an older recorder may have left it.
       yield* recorded(user, [started(), prompt("p", `use ${key} for it`)])
+      const preview = yield* runCommand(user, ["extract", "--preview"], agent)
       yield* runCommand(user, ["extract"], agent)
+      assert.include(agent.sent(1), preview.out.trim())
       assert.notInclude(agent.sent(1), key)
       assert.include(agent.sent(1), "use [REDACTED:")
     }).pipe(Effect.scoped)

@@ -4,10 +4,9 @@ import * as Layer from "effect/Layer"
 import { Configuration } from "../../control/Configuration.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
-import { chunkText } from "../../memory/extraction/chunks.ts"
 import { type ExtractorHost, extractorHosts } from "../../memory/extraction/contract.ts"
 import { makeExtractor } from "../../memory/extraction/extractor.ts"
-import { extractSession, readTranscript } from "../../memory/extraction/extractSession.ts"
+import { cleanedText, extractSession, readTranscript } from "../../memory/extraction/extractSession.ts"
 import { accept, findWaiting, reject, type Waiting, waitingIn } from "../../memory/extraction/review.ts"
 import { readProgress } from "../../memory/extraction/staging.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
@@ -179,7 +178,8 @@ export const extractCommand = Command.make(
     if (flags.preview) {
       const after = flags.again ? 0 : yield* readProgress(place, session_id)
       const { form, chunks, more, undecoded, unrecognized } = yield* readTranscript(session, after)
-      const requests = chunks.map(chunkText)
+      const texts = yield* Effect.forEach(chunks, cleanedText).pipe(Effect.provide(redactor))
+      const requests = texts.flatMap((text) => (text === undefined ? [] : [text]))
       const data = { session_id, host, form, requests, undecoded, unrecognized, more }
       return yield* report(flags.json, data, () =>
         requests.length === 0

@@ -69,6 +69,3 @@ export class Chunker {
     return { chunks: this.made, more: this.full, through: this.through }
   }
 }
-
-/** The text of a chunk, a line each. */
-export const chunkText = (chunk: Chunk): string => chunk.lines.map(({ text }) => text).join("\n")

@@ -8,7 +8,7 @@ import { Redactor } from "../../redaction/Redactor.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { type MemoryPlace, memoryFiles } from "../memoryPlace.ts"
 import { listSegments, readSegment, recordOf } from "../segments.ts"
-import { type Chunk, Chunker, type ChunkLimits, chunkText, usualLimits } from "./chunks.ts"
+import { type Chunk, Chunker, type ChunkLimits, usualLimits } from "./chunks.ts"
 import { Citations } from "./citations.ts"
 import { type ExtractionFailure, type ExtractorHost, failure, type TranscriptForm } from "./contract.ts"
 import type { Extract } from "./extractor.ts"
@@ -59,13 +59,28 @@ export interface ExtractionRun {
   readonly limits?: ChunkLimits
 }
 
-/** Sessions are looked at with the redactor once more: one that was recorded long ago knew fewer secrets. */
+/** A text without secrets; undefined when the redactor could not look through it. */
 const cleaned = Effect.fnUntraced(function* (text: string) {
   const redactor = yield* Redactor
   return yield* redactor.redact(text, "transcript").pipe(
-    Effect.map(({ value }) => (typeof value === "string" ? value : "[withheld]")),
-    Effect.orElseSucceed(() => "[withheld]")
+    Effect.map(({ value }) => (typeof value === "string" ? value : undefined)),
+    Effect.orElseSucceed(() => undefined)
   )
+})
+
+/**
+ * The text of a request; undefined when the redactor fails. It looks through what is in the archive once more: what was recorded long ago was
+ * redacted by one that knew fewer secrets.
+ */
+export const cleanedText = Effect.fnUntraced(function* (chunk: Chunk) {
+  const lines: Array<string> = []
+  // One by one: a redactor has a budget for each text.
+  for (const { text } of chunk.lines) {
+    const line = yield* cleaned(text)
+    if (line === undefined) return undefined
+    lines.push(line)
+  }
+  return lines.join("\n")
 })
 
 /** What of a session's archive is sent, from behind `after` on. */
@@ -132,14 +147,19 @@ const extractHeld = Effect.fnUntraced(function* ({ session, place, host, extract
     failed = failure({ reason: "transcript-unavailable", host, runtime: host, code: null, error })
   }
   for (const chunk of failed === null ? transcript.chunks : []) {
-    const request = {
+    const text = yield* cleanedText(chunk)
+    if (text === undefined) {
+      const error = "the redactor could not look through it, so it was not sent"
+      failed = failure({ reason: "transcript-unavailable", host, runtime: host, code: null, error })
+      break
+    }
+    const result = yield* extract({
       host,
       session: { id: session_id, cwd: project_root },
-      transcript: { form: transcript.form, text: yield* cleaned(chunkText(chunk)) }
-    }
-    const result = yield* extract(request)
+      transcript: { form: transcript.form, text }
+    })
     if (!result.ok) {
-      failed = { ...result, error: yield* cleaned(result.error) }
+      failed = { ...result, error: (yield* cleaned(result.error)) ?? "withheld" }
       if (result.reason === "malformed-output") dropped.push(dropOf("invalid"))
       break
     }

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ArchivedEvent, EventKind } from "../../../src/domain/event.ts"
-import { Chunker, chunkText } from "../../../src/memory/extraction/chunks.ts"
+import { type Chunk, Chunker } from "../../../src/memory/extraction/chunks.ts"
 import { conversationLine, providerEventLine, thinned } from "../../../src/memory/extraction/transcript.ts"
 import { fixture } from "./fixtures.ts"
+
+const chunkText = (chunk: Chunk): string => chunk.lines.map(({ text }) => text).join("\n")
 
 type Table = Record<"claude" | "codex", Record<string, { readonly in: string; readonly out: string }>>
 
