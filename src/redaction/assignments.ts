@@ -1,13 +1,18 @@
+import { isIn, urldot } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isEscapedEnd, isQuote, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
+import { isBlank, isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous.
 const pieces =
-  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|totp|session|cookie|hmac|verifier|mnemonic|pw\\b|otp\\b|psk\\b|pin\\b|pat\\b|sid\\b"
+  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|pword|psw|totp|session|cookie|hmac|verifier|mnemonic|pw\\b|otp\\b|psk\\b|pin\\b|pat\\b|sid\\b"
 const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
+
+// setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
+const setterWords =
+  "(?:\\bsetenv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?) (?:set|put))[ \\t]{1,4}"
 
 // What must follow a name for a value to be found behind it. Most names in ordinary text fail here, inside the regular expression.
 const quote = "\\\\{0,15}[\"'`]"
@@ -27,27 +32,31 @@ const follows = [
   "[ \\t]{1,40}[\"']",
   // the name is value
   "\\s(?:is|was|are|to|will|should|set|changed)\\b",
+  // --password value, -Token value
+  "(?<=[\\s\"'`(]--?[A-Za-z][\\w-]{1,60})[ \\t]",
+  // setenv NAME value
+  `(?<=${setterWords}[\\w.:/-]{3,80})[ \\t]`,
   // name: X / value: Y
   `(?:${quote})?[\\s,;]{0,60}(?:${quote})?(?:value|val|content|stringValue|plaintext|secretString)\\b`
 ].join("|")
 
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
-const anyForeign = new RegExp(foreignPieces)
-let patterns: ReadonlyArray<RegExp> | undefined
-let foreign: RegExp | undefined
+// The rest of a name is taken whole or not at all: shorter ones would each be held against all that may follow.
+const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
+/** Made at the first use, like everything that is compiled from strings here. */
+let names: RegExp | undefined
+let foreign: readonly [any: RegExp, names: RegExp] | undefined
 
-const compile = (): ReadonlyArray<RegExp> => {
-  patterns ??= [
-    new RegExp(`(?:${pieces})${nameRest}(?=${follows})`, "gi"),
-    // --password value, -Token value
-    /[\s"'`(]--?[A-Za-z][\w-]{1,60}(?=[ \t])/g,
-    // setenv NAME value, set -x NAME value, ENV NAME value
-    /(?:\bsetenv|\bENV|\bARG|\bset -{1,2}\w+(?: -{1,2}\w+){0,2}|\b(?:config|configure|secrets?) (?:set|put))[ \t]{1,4}[\w.:/-]{3,80}(?=[ \t])/g
-  ]
-  return patterns
+const setter = new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
+
+const isNameCode = (code: number): boolean => isIn(code, urldot) || (code >= 0xc0 && code <= 0x24f)
+
+/** Where the name begins whose middle is at `at`. */
+const nameStart = (text: string, at: number): number => {
+  let start = at
+  while (start > 0 && at - start < 96 && isNameCode(text.charCodeAt(start - 1))) start--
+  return start
 }
-
-const nameBefore = /(?<=([\w.\-\u00c0-\u024f]{0,96}))/y
 
 const longestQuoted = 16_384
 const longestBare = 2048
@@ -124,14 +133,22 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
 
 /** What precedes a name that begins its line: nothing, indentation, a list dash, a diff sign, a line number of a tool, a comment sign. */
 const lineOpening =
-  /(?:^|[\n\r\0]|\\n)[ \t]*(?:(?:[+-]|[\w./-]{1,120}:\d+:|\d{1,7}[→:|\t]|#|\/\/|\$env:|export|declare -x|set|SET|const|let|var|readonly|local|- )[ \t]*){0,3}["']?$/
+  /^[ \t]*(?:(?:[+-]|[\w./-]{1,120}:\d+:|\d{1,7}[→:|\t]|#|\/\/|\$env:|export|declare -x|set|SET|const|let|var|readonly|local|- )[ \t]*){0,3}["']?$/
 
-const opensLine = (text: string, nameStart: number): boolean =>
-  lineOpening.test(text.slice(Math.max(0, nameStart - 140), nameStart))
+const opensLine = (text: string, nameStart: number): boolean => {
+  const from = Math.max(0, nameStart - 140)
+  let at = nameStart
+  while (at > from && isBlank(text.charCodeAt(at - 1))) at--
+  const before = text.charCodeAt(at - 1)
+  if (at === 0 || before === 10 || before === 13 || before === 0) return true
+  const line = text.slice(from, nameStart)
+  const escaped = line.lastIndexOf("\\n")
+  const lineFrom = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"), line.lastIndexOf("\0"))
+  return lineOpening.test(line.slice(lineFrom + 1)) || (escaped > lineFrom && lineOpening.test(line.slice(escaped + 2)))
+}
 
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString)(?:\\*["'])?\s*(?::|=>?)\s*/y
-const separator = /\s{0,40}\??\s?(?::=|=>|->|::|\|\|=|\?\?=|:|=(?![=~>])|：|＝)/y
 const declaredType =
   /\s*(?:&?(?:'static )?)(?:str|string|String|char\s?\*|std::string|Optional\[str\]|any|unknown|SecretStr|Text)(?:\s*\|\s*(?:null|undefined|None))?\s*=\s*/y
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
@@ -147,6 +164,36 @@ const elementText = (text: string, nameEnd: number): Found | undefined => {
   const start = nameEnd + close + 1
   const length = text.slice(start, start + longestBare).indexOf("<")
   return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
+}
+
+/** What parts a name from its value; `tight`: a lone equals sign right behind the name. */
+interface Separator {
+  readonly end: number
+  readonly hasColon: boolean
+  readonly isColon: boolean
+  readonly tight: boolean
+}
+
+const signs = [":=", "=>", "->", "::", "||=", "??=", ":", "=", "：", "＝"]
+const signCodes = ":=-|?：＝"
+
+/** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
+const separatorAt = (text: string, from: number): Separator | undefined => {
+  let at = from
+  while (at - from < 40 && isSpace(text.charCodeAt(at))) at++
+  const optional = text.charCodeAt(at) === 63 && text.charCodeAt(at + 1) !== 63
+  if (optional) at++
+  if (isSpace(text.charCodeAt(at))) at++
+  if (!signCodes.includes(text.charAt(at))) return undefined
+  const sign = signs.find((candidate) => text.startsWith(candidate, at))
+  if (sign === undefined || (sign === "=" && (text.charAt(at + 1) === "=" || text.charAt(at + 1) === "~")))
+    return undefined
+  return {
+    end: at + sign.length,
+    hasColon: sign.includes(":"),
+    isColon: sign === ":" && !optional,
+    tight: sign === "=" && at === from
+  }
 }
 
 const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
@@ -170,7 +217,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
     return elementText(text, nameEnd)
   }
-  if (quotedName || /\s/.test(text.charAt(at))) {
+  if (quotedName || isSpace(next)) {
     pairValue.lastIndex = at
     const pair = pairValue.exec(text)
     if (pair !== null) return readValue(text, at + pair[0].length, "quoted")
@@ -197,30 +244,30 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     const value = skipBlanks(text, at + 1)
     return quoteAt(text, value) === undefined ? undefined : readValue(text, value, "quoted")
   }
-  separator.lastIndex = at
-  const mark = separator.exec(text)
-  if (mark === null) {
+  const mark = separatorAt(text, at)
+  if (mark === undefined) {
+    if (!isSpace(text.charCodeAt(at))) return undefined
     said.lastIndex = at
     const told = said.exec(text)
     return told === null ? undefined : readValue(text, at + told[0].length, "bare")
   }
-  const sign = mark[0].trim()
-  at = separator.lastIndex
-  if (sign.includes(":")) {
+  at = mark.end
+  if (mark.hasColon) {
     declaredType.lastIndex = at
     const declared = declaredType.exec(text)
     if (declared !== null) at += declared[0].length
   }
   const value = skipBlanks(text, at)
+  const opening = text.charCodeAt(value)
   blockScalar.lastIndex = value
-  const block = sign === ":" ? blockScalar.exec(text) : null
+  const block = mark.isColon && (opening === 124 || opening === 62) ? blockScalar.exec(text) : null
   if (block !== null) return readValue(text, value + block[0].length, "line")
-  const tight = mark[0] === "=" && value === at && !quotedName
+  const tight = mark.tight && value === at && !quotedName
   if (tight && "?&".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
   if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
   if (tight && (upperName.test(name) || opens)) return readValue(text, value, "sure")
-  if (opens && upperName.test(name) && sign === ":" && lineValueEnd(text, value) !== -1)
+  if (opens && upperName.test(name) && mark.isColon && lineValueEnd(text, value) !== -1)
     return readValue(text, value, "sure")
   return readValue(text, value, opens || quotedName ? "line" : "bare")
 }
@@ -234,10 +281,18 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
-const lookAt = (scan: Scan, hitStart: number, end: number, set: boolean): number => {
+/** Whether the name between `start` and `end` is an argument of a command that sets it, with the value behind a blank. */
+const isSet = (text: string, start: number, end: number): boolean => {
+  if (!isBlank(text.charCodeAt(end)) || text.charCodeAt(start) === 45) return false
+  const value = text.charCodeAt(skipBlanks(text, end))
+  if (value === 61 || value === 58) return false
+  setter.lastIndex = start
+  return setter.test(text)
+}
+
+const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   const { text } = scan
-  nameBefore.lastIndex = hitStart
-  let start = hitStart - (nameBefore.exec(text)?.[1]?.length ?? 0)
+  let start = nameStart(text, hitStart)
   // The n of an escaped line end and the digits of an escaped character are no part of the name behind them.
   if (text.charCodeAt(start - 1) === 92) {
     if (/[nrt]/.test(text.charAt(start))) start++
@@ -251,7 +306,9 @@ const lookAt = (scan: Scan, hitStart: number, end: number, set: boolean): number
     if (earlier !== undefined) kind = classifyName(`${earlier}_${name}`) ?? kind
   }
   if (kind === undefined) return end
-  const found = set ? readValue(text, skipBlanks(text, end), "sure") : findValue(text, start, end, name)
+  const found = isSet(text, start, end)
+    ? readValue(text, skipBlanks(text, end), "sure")
+    : findValue(text, start, end, name)
   if (found === undefined) return end
   const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : found.end
   // A value is read twice and judged once; a text that repeats names without end pays for it here.
@@ -267,30 +324,23 @@ const lookAt = (scan: Scan, hitStart: number, end: number, set: boolean): number
   return Math.max(end, valueEnd)
 }
 
-const walk = (scan: Scan, pattern: RegExp | undefined, set = false): void => {
-  if (pattern === undefined) return
+const walk = (scan: Scan, pattern: RegExp): void => {
   const { text } = scan
   pattern.lastIndex = 0
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     scan.work.left -= 48
     if (scan.work.left < 0) return
     const end = hit.index + hit[0].length
-    // A setter or a flag sign may stand before the name.
-    const name = hit[0].search(/[\w.-]+$/)
-    pattern.lastIndex = Math.max(end, lookAt(scan, name > 0 ? hit.index + name : hit.index, end, set))
+    pattern.lastIndex = Math.max(end, lookAt(scan, hit.index, end))
   }
 }
 
 /** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
 export const scanAssignments = (scan: Scan): void => {
   const { text } = scan
-  const [names, flags, setters] = compile()
+  names ??= new RegExp(`(?:${pieces})${nameRest}${nameEnd}(?=${follows})`, "gi")
   walk(scan, names)
-  if (text.includes(" -")) walk(scan, flags)
-  if (/setenv|ENV|ARG|set |secret/.test(text)) walk(scan, setters, true)
   // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
-  if (anyForeign.test(text)) {
-    foreign ??= new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
-    walk(scan, foreign)
-  }
+  foreign ??= [new RegExp(foreignPieces), new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")]
+  if (foreign[0].test(text)) walk(scan, foreign[1])
 }

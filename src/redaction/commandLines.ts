@@ -1,66 +1,63 @@
+import { alnum, isIn, urldot } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
 
-/** A command whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. */
+/** Commands whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. */
 interface SecretArgument {
-  /** The command, as it stands in the text. */
-  readonly command: string
-  /** From behind the command up to the value, on the same line. */
-  readonly before: RegExp
+  /** The commands, as they stand in the text, separated by spaces. */
+  readonly commands: string
+  /** From behind the command up to the value, on the same line. Compiled when one of the commands is met. */
+  readonly before: string
   /** `user:password`: only what follows the colon. */
   readonly pair?: true
 }
 
 const line = "[^\\n|;&]{0,240}?"
 
-const flag = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`)
-const attached = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
+const flag = (letters: string): string => `^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`
+const attached = (letters: string): string => `^${line}\\s(?:${letters})(?=[^\\s=-])`
 
 const secretArguments: ReadonlyArray<SecretArgument> = [
-  ...["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mycli", "xtrabackup"].map(
-    (command) => ({
-      command,
-      before: attached("-p")
-    })
-  ),
-  ...["docker", "podman", "nerdctl", "helm", "buildah", "skopeo", "oras", "crane"].map((command) => ({
-    command,
-    before: /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/
-  })),
-  { command: "sshpass", before: /^ -p\s*/ },
-  { command: "redis-cli", before: flag("-a|--pass") },
-  ...["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"].map((command) => ({
-    command,
-    before: flag("-p")
-  })),
-  ...["sqlcmd", "bcp", "zip", "unzip", "ldapsearch"].map((command) => ({ command, before: flag("-P") })),
-  ...["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"].map((command) => ({ command, before: flag("-w") })),
-  ...["7z", "7za", "rar", "unrar"].map((command) => ({ command, before: attached("-p") })),
-  ...["curl", "http", "https", "xh", "ab", "siege"].map((command) => ({
-    command,
-    before: /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/,
-    pair: true as const
-  })),
-  { command: "smbclient", before: /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/ },
-  { command: "az", before: /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/ },
-  { command: "cqlsh", before: flag("-p") },
-  { command: "htpasswd", before: /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/ },
   {
-    command: "openssl",
-    before: /^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/
+    commands: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
+    before: attached("-p")
   },
-  { command: "rabbitmqctl", before: /^ (?:add_user|change_password) [\w.@-]{1,80} / },
-  { command: "net", before: /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} / },
-  { command: "vault", before: /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/ },
-  { command: "snyk", before: /^ auth / },
-  { command: "op", before: /^ signin [^\n|;&]{0,120}--raw / },
-  { command: "gh", before: /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/ },
-  { command: "aws", before: /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/ },
-  { command: "az", before: /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/ },
-  { command: "kubectl", before: /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/ },
-  { command: "chpasswd", before: /^ <<<\s*['"]?/, pair: true }
+  {
+    commands: "docker podman nerdctl helm buildah skopeo oras crane",
+    before: /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/.source
+  },
+  { commands: "sshpass", before: "^ -p\\s*" },
+  { commands: "redis-cli", before: flag("-a|--pass") },
+  { commands: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh", before: flag("-p") },
+  { commands: "sqlcmd bcp zip unzip ldapsearch", before: flag("-P") },
+  { commands: "ldapsearch ldapmodify ldapadd ldapwhoami", before: flag("-w") },
+  {
+    commands: "curl http https xh ab siege",
+    before: /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/.source,
+    pair: true
+  },
+  { commands: "smbclient", before: /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/.source },
+  { commands: "az", before: /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/.source },
+  { commands: "htpasswd", before: /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/.source },
+  {
+    commands: "openssl",
+    before: /^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/.source
+  },
+  { commands: "rabbitmqctl", before: /^ (?:add_user|change_password) [\w.@-]{1,80} /.source },
+  { commands: "net", before: /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /.source },
+  { commands: "vault", before: /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/.source },
+  { commands: "snyk", before: "^ auth " },
+  { commands: "op", before: /^ signin [^\n|;&]{0,120}--raw /.source },
+  { commands: "gh", before: /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/.source },
+  { commands: "aws", before: /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/.source },
+  { commands: "az", before: /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/.source },
+  {
+    commands: "kubectl",
+    before: /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/.source
+  },
+  { commands: "chpasswd", before: /^ <<<\s*['"]?/.source, pair: true }
 ]
 
 // The flags and words by which the commands above take their secret: far rarer in a text than the names of the commands.
@@ -68,24 +65,44 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
 const signs =
   / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth|body|value|from-literal)(?=[\s='"A-Za-z0-9])|(?:add_user|change_password|login|auth|use|user|<<<) ?)/g
 
-let byCommand: ReadonlyMap<string, ReadonlyArray<SecretArgument>> | undefined
-let commands: RegExp | undefined
+/** The arguments of a command, compiled once. */
+interface CompiledArgument {
+  readonly before: RegExp
+  readonly pair: boolean
+}
 
-const table = (): readonly [RegExp, ReadonlyMap<string, ReadonlyArray<SecretArgument>>] => {
-  if (byCommand === undefined || commands === undefined) {
-    const grouped = new Map<string, Array<SecretArgument>>()
-    for (const argument of secretArguments) {
-      const known = grouped.get(argument.command)
-      if (known === undefined) grouped.set(argument.command, [argument])
-      else known.push(argument)
-    }
-    byCommand = grouped
-    commands = new RegExp(
-      `(?<![\\w.-])(?:${[...grouped.keys()].sort((a, b) => b.length - a.length).join("|")})(?= )`,
-      "g"
-    )
-  }
-  return [commands, byCommand]
+let rowsByCommand: Map<string, Array<SecretArgument>> | undefined
+const compiled = new Map<string, ReadonlyArray<CompiledArgument>>()
+
+const indexCommands = (): Map<string, Array<SecretArgument>> => {
+  const index = new Map<string, Array<SecretArgument>>()
+  for (const row of secretArguments)
+    for (const command of row.commands.split(" ")) index.set(command, [...(index.get(command) ?? []), row])
+  return index
+}
+
+const argumentsOf = (command: string): ReadonlyArray<CompiledArgument> => {
+  const known = compiled.get(command)
+  if (known !== undefined) return known
+  const made = (rowsByCommand?.get(command) ?? []).map(({ before, pair = false }) => ({
+    before: new RegExp(before),
+    pair
+  }))
+  compiled.set(command, made)
+  return made
+}
+
+/** The command that a word ends in: `/usr/bin/mysql`, `$(curl`. */
+const commandIn = (word: string): string | undefined => {
+  rowsByCommand ??= indexCommands()
+  if (rowsByCommand.has(word)) return word
+  const code = word.charCodeAt(word.length - 1)
+  // Commands end in a letter, and only behind a sign is one the end of a longer word.
+  if (!isIn(code, alnum) || word.length > 240) return undefined
+  let start = word.length
+  while (start > 0 && isIn(word.charCodeAt(start - 1), urldot)) start--
+  const end = word.slice(start)
+  return start > 0 && rowsByCommand.has(end) ? end : undefined
 }
 
 const isLiteral = (value: string): boolean =>
@@ -113,9 +130,30 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 const piped =
   /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64)/gm
 
-/** Commands that print a secret on the next line. */
-const printers =
-  /(?:^|\n|[$>%#] )(?:[$>%#] )?(?:openssl rand|gh auth token|pass show|op read|vault (?:read|kv get) [^\n]*-field|security find-(?:generic|internet)-password|gcloud auth (?:application-default )?print-(?:access|identity)-token|aws ecr get-login-password|aws (?:secretsmanager|ssm) get-[^\n]*--output text|pwgen|apg|head -c \d+ \/dev\/u?random|heroku auth:token|doppler secrets get [^\n]*--plain|secret-tool lookup|wg genkey|kubectl [^\n]*\bsecrets?\b[^\n]*base64 (?:-d|--decode|-D)|oc whoami -t|az account get-access-token|npm token create|argocd account generate-token|cat [^\n]*(?:token|secret|password|api[-_]?key)[\w.-]*)[^\n]{0,200}\n([^\n]{8,400})(?=\n|$)/gi
+/** Commands that print a secret on the next line, by their first word. */
+const printers: Readonly<Record<string, RegExp>> = {
+  openssl: /^rand/i,
+  gh: /^auth token/i,
+  pass: /^show/i,
+  op: /^read/i,
+  vault: /^(?:read|kv get) .*-field/i,
+  security: /^find-(?:generic|internet)-password/i,
+  gcloud: /^auth (?:application-default )?print-(?:access|identity)-token/i,
+  aws: /^(?:ecr get-login-password|(?:secretsmanager|ssm) get-.*--output text)/i,
+  pwgen: /^/,
+  apg: /^/,
+  head: /^-c \d+ \/dev\/u?random/i,
+  heroku: /^auth:token/i,
+  doppler: /^secrets get .*--plain/i,
+  "secret-tool": /^lookup/i,
+  wg: /^genkey/i,
+  kubectl: /^.*\bsecrets?\b.*base64 (?:-d|--decode|-D)/i,
+  oc: /^whoami -t/i,
+  az: /^account get-access-token/i,
+  npm: /^token create/i,
+  argocd: /^account generate-token/i,
+  cat: /^.*(?:token|secret|password|api[-_]?key)[\w.-]*/i
+}
 
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
@@ -126,7 +164,7 @@ const scanArguments = (scan: Scan): void => {
   const { text } = scan
   signs.lastIndex = 0
   let done = 0
-  for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
+  for (let sign = scan.next(signs); sign !== null; sign = scan.next(signs)) {
     scan.work.left -= 48
     if (scan.work.left < 0) return
     if (sign.index < done) continue
@@ -142,23 +180,27 @@ const scanArguments = (scan: Scan): void => {
 }
 
 const scanCommand = (scan: Scan, from: number, line: string): void => {
-  const [names, byName] = table()
-  names.lastIndex = 0
-  for (let hit = names.exec(line); hit !== null; hit = names.exec(line)) {
-    const at = hit.index + hit[0].length
-    const rest = line.slice(at)
-    for (const argument of byName.get(hit[0]) ?? []) {
-      scan.work.left -= 128
-      const before = argument.before.exec(rest)
-      if (before === null) continue
-      let [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, from + at + before[0].length))
-      if (argument.pair === true) {
-        const colon = scan.text.slice(start, end).indexOf(":")
-        if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
-        start += colon + 1
-      }
-      if (isLiteral(scan.text.slice(start, end))) scan.add(start, end, "command-argument")
+  let at = 0
+  for (let space = line.indexOf(" "); space !== -1; space = line.indexOf(" ", at)) {
+    const command = space === at ? undefined : commandIn(line.slice(at, space))
+    at = space + 1
+    if (command !== undefined) scanArgumentsOf(scan, from + space, line.slice(space), command)
+  }
+}
+
+/** `rest` is the line from behind the command on. */
+const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string): void => {
+  for (const { before, pair } of argumentsOf(command)) {
+    scan.work.left -= 128
+    const hit = before.exec(rest)
+    if (hit === null) continue
+    let [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, at + hit[0].length))
+    if (pair) {
+      const colon = scan.text.slice(start, end).indexOf(":")
+      if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
+      start += colon + 1
     }
+    if (isLiteral(scan.text.slice(start, end))) scan.add(start, end, "command-argument")
   }
 }
 
@@ -186,23 +228,29 @@ const scanPipes = (scan: Scan): void => {
   }
 }
 
+// A command begins its line, or follows a prompt.
+const printerWords =
+  /(?:^|\n|[$>%#] )(openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /g
+
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
-  printers.lastIndex = 0
-  for (let hit = printers.exec(text); hit !== null; hit = printers.exec(text)) {
-    const value = hit[1] ?? ""
+  printerWords.lastIndex = 0
+  for (let hit = scan.next(printerWords); hit !== null; hit = scan.next(printerWords)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    const start = hit.index + hit[0].length - value.length
-    if (printedValue(value)) {
-      scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
-    }
-    printers.lastIndex = start
+    const from = hit.index + hit[0].length
+    const near = text.slice(from, from + 1024)
+    const lineEnd = near.indexOf("\n")
+    const printed = lineEnd === -1 ? null : printers[hit[1] ?? ""]?.exec(near.slice(0, lineEnd))
+    if (printed === null || printed === undefined || lineEnd - printed[0].length > 200) continue
+    const start = from + lineEnd + 1
+    const length = text.slice(start, start + 401).search(/\n|$/)
+    if (length < 8 || length > 400) continue
+    const value = text.slice(start, start + length)
+    if (!printedValue(value)) continue
+    scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
   }
 }
-
-const printerWords =
-  /(?:^|\n|[$>%#] )(?:openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /
 
 /** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */
 export const scanCommandLines = (scan: Scan): void => {
@@ -210,5 +258,5 @@ export const scanCommandLines = (scan: Scan): void => {
   scanArguments(scan)
   if (text.includes("sqlplus ")) scanSqlplus(scan)
   if (text.includes(" | ") && /\b(?:echo|printf) /.test(text)) scanPipes(scan)
-  if (printerWords.test(text)) scanPrinted(scan)
+  scanPrinted(scan)
 }

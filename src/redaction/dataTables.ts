@@ -41,7 +41,7 @@ export const scanDataTables = (scan: Scan): void => {
   const { text } = scan
   columnName.lastIndex = 0
   let done = 0
-  for (let hit = columnName.exec(text); hit !== null; hit = columnName.exec(text)) {
+  for (let hit = scan.next(columnName); hit !== null; hit = scan.next(columnName)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     if (hit.index < done) continue
@@ -93,7 +93,7 @@ const literal = /\s*(?:'((?:[^'\\]|''|\\.){0,2048})'|([^,()']{0,200}))\s*(,|\))/
 /** Finds secrets in `INSERT INTO t (…, password) VALUES (…, '…')`, by the place of the column. */
 export const scanInsertions = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("INSERT ") && !text.includes("insert ")) return
+  if (!scan.mayMatch(/insert\s+into/i)) return
   insertion.lastIndex = 0
   for (let hit = insertion.exec(text); hit !== null; hit = insertion.exec(text)) {
     scan.work.left -= 64 + hit[0].length

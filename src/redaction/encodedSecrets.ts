@@ -3,6 +3,8 @@ import type { Span } from "./spans.ts"
 
 const probeStep = 48
 const shortest = 40
+/** A base64 text of that length has so many characters together that are neither `+` nor `/`. */
+const shortestRun = 20
 /** The part of a long run that is decoded. A secret behind it in the same run goes unseen unless the beginning tells. */
 const longestDecoded = 65_536
 
@@ -14,13 +16,6 @@ const decodeStart = (text: string, start: number): string =>
 const runAfter = /[A-Za-z0-9+/_-]*(?:\r?\n[A-Za-z0-9+/_-]{60,})*(?:\r?\n[A-Za-z0-9+/_-]+(?==))?/y
 const runBefore = /(?<=([A-Za-z0-9+/_-]{0,40}))/y
 
-// Up to this size the engine's own search is cheaper than a loop that is not compiled yet.
-const nativeSearch = 96 * 1024
-
-function* runsOf(text: string): Generator<readonly [start: number, end: number]> {
-  for (const hit of text.matchAll(/[A-Za-z0-9_-]{20,}/g)) yield [hit.index, hit.index + hit[0].length]
-}
-
 /**
  * Finds base64 whose content holds a secret: a dumped .env, a JSON body, a wrapped key. Only runs that decode to text are looked into, once.
  *
@@ -29,7 +24,8 @@ function* runsOf(text: string): Generator<readonly [start: number, end: number]>
 export const scanEncodedSecrets = (scan: Scan, look: (text: string) => ReadonlyArray<Span> | undefined): void => {
   const { text } = scan
   let done = 0
-  for (const [runStart, runEnd] of text.length > nativeSearch ? scan.longRuns() : runsOf(text)) {
+  for (const [runStart, runEnd] of scan.longRuns()) {
+    if (runEnd - runStart < shortestRun) continue
     if (runStart < done) continue
     runBefore.lastIndex = runStart
     const start = Math.max(done, runStart - (runBefore.exec(text)?.[1]?.length ?? 0))

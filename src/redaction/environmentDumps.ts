@@ -116,7 +116,7 @@ export const scanEnvironmentDumps = (scan: Scan): void => {
   const { text } = scan
   evidence.lastIndex = 0
   let done = 0
-  for (let hit = evidence.exec(text); hit !== null; hit = evidence.exec(text)) {
+  for (let hit = scan.next(evidence); hit !== null; hit = scan.next(evidence)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const end = hit.index + hit[0].length
@@ -139,20 +139,19 @@ export const scanEnvironmentDumps = (scan: Scan): void => {
   }
 }
 
-const list = /\\*"(?:[Ee]nv|[Ee]nvironment|containerEnv|environ)\\*"\s*:\s*\[/g
+const list = /"(?:[Ee]nv|[Ee]nvironment|containerEnv|environ)\\*"\s*:\s*\[/g
 const element = /\s*(\\*")([A-Za-z_]\w*)=/y
 
 /** Finds the environment list of a container (`"Env": ["PATH=…", …]`) in JSON text, and the environment of `kubectl describe pod`. */
 export const scanEnvironmentLists = (scan: Scan): void => {
-  const { text } = scan
-  if (text.includes("PATH=")) scanLists(scan)
-  if (text.includes("Environment:\n")) scanDescribed(scan)
+  if (scan.mayMatch(/PATH=/)) scanLists(scan)
+  if (scan.mayMatch(/Environment:\n/)) scanDescribed(scan)
 }
 
 const scanLists = (scan: Scan): void => {
   const { text } = scan
   list.lastIndex = 0
-  for (let hit = list.exec(text); hit !== null; hit = list.exec(text)) {
+  for (let hit = scan.next(list); hit !== null; hit = scan.next(list)) {
     let at = hit.index + hit[0].length
     const values: Array<readonly [number, number]> = []
     let known = 0

@@ -14,7 +14,7 @@ const isCredentials = (base64Text: string): boolean => {
 export const scanAuthorization = (scan: Scan): void => {
   const { text } = scan
   schemes.lastIndex = 0
-  for (let hit = schemes.exec(text); hit !== null; hit = schemes.exec(text)) {
+  for (let hit = scan.next(schemes); hit !== null; hit = scan.next(schemes)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length
@@ -73,7 +73,7 @@ export const cookieSpans = (
 export const scanCookies = (scan: Scan): void => {
   const { text } = scan
   cookieLines.lastIndex = 0
-  for (let hit = cookieLines.exec(text); hit !== null; hit = cookieLines.exec(text)) {
+  for (let hit = scan.next(cookieLines); hit !== null; hit = scan.next(cookieLines)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     // A flag begins behind a blank.
@@ -89,12 +89,12 @@ export const scanCookies = (scan: Scan): void => {
 }
 
 const cookieObject =
-  /\\*"name\\*"\s*:\s*\\*"([^"\\]{1,80})\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*"([^"\\]{8,4096})(?=\\*"[^{}]{0,400}"(?:httpOnly|sameSite|secure|domain|expires)\\*")/gi
+  /"name\\*"\s*:\s*\\*"([^"\\]{1,80})\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*"([^"\\]{8,4096})(?=\\*"[^{}]{0,400}"(?:httpOnly|sameSite|secure|domain|expires)\\*")/gi
 
 /** Finds session values in cookies as browsers' tools print them: `{"name": …, "value": …, "httpOnly": true}`. */
 export const scanCookieObjects = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("httpOnly") && !text.includes("sameSite")) return
+  if (!scan.mayMatch(/httpOnly|sameSite/)) return
   cookieObject.lastIndex = 0
   for (let hit = cookieObject.exec(text); hit !== null; hit = cookieObject.exec(text)) {
     scan.work.left -= 64 + hit[0].length

@@ -6,9 +6,9 @@ const kind = /kind\\*["']?\s*:\s*\\*["']?(?:Sealed)?Secret\b/g
 /** Finds every value of a Kubernetes Secret: there the keys may be called anything. */
 export const scanKubernetesSecrets = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("Secret")) return
+  if (!scan.mayMatch(/Secret/)) return
   kind.lastIndex = 0
-  for (let hit = kind.exec(text); hit !== null; hit = kind.exec(text)) {
+  for (let hit = scan.next(kind); hit !== null; hit = scan.next(kind)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     if (/SealedSecret/.test(hit[0])) continue

@@ -1,4 +1,5 @@
 import { unlikelyPairs } from "./letterPairs.ts"
+import { standsForSecret } from "./placeholders.ts"
 
 // What a value is, judged from its characters alone. Everything looks at the first 96 characters: what follows does not change the answer.
 
@@ -6,51 +7,9 @@ const judged = 96
 
 const shownPart = (value: string): string => (value.length > judged ? value.slice(0, judged) : value)
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(" "))
-
-/** Words that stand in the place of a secret in code, forms and examples. */
-const standIns = set(
-  "null none nil undefined true false yes no on off empty unset required optional default auto generated string str text number int integer " +
-    "float bool boolean object array any unknown never void bytes char varchar date file stdin env prompt secret secrets token tokens password " +
-    "passwords passwd pass pwd key keys hidden masked redacted removed omitted sensitive todo tbd fixme value values sample placeholder changeme " +
-    "replaceme changeit foobar xxx disabled enabled inherit bearer basic apikey api_key credentials login user username email"
-)
-
-// One expression, because each costs its own compilation: that is most of what a short text costs.
-const placeholderShape = new RegExp(
-  [
-    // Masks.
-    /^[\s*x.\-_#?•·●…~=0X]+$/.source,
-    /\*{3,}|[xX]{5,}|[•●]{3,}|^\.{3}|\.{3}$|^…|…$/.source,
-    // References: <key>, ${KEY}, $KEY, $(command), %KEY%, %(key)s, #{key}, @key@, {{ key }}, [key], __KEY__
-    /^<[^<>]*>?$|\$\{|\{\{|\}\}|^\$\(|^\$[A-Za-z_]\w*(?:[^\w]|$)|^\$\d$|^%[A-Za-z_]\w*%$|^%\(|^%[sdvq@]$|#\{|^\{[\w.$ -]*\}$|^@[\w.]+@$|^\[[\w .-]*\]$|^__\w+__$/
-      .source,
-    /^(?:process|import\.meta|env|os|secrets|vars|steps|var|local|data|config|settings|self|this|ctx|params|args|opts|options)\.[A-Za-z_]/
-      .source,
-    /^(?:op|vault|ssm|arn|azurekeyvault|gcpsm|awssm|keychain|bitwarden|sops|secretsmanager|secretref|doppler|env|file|ref|secret|valueFrom):/
-      .source,
-    // Encrypted where it stands: sops, Ansible, Jasypt, Spring, sealed secrets. YAML and CloudFormation tags.
-    /^(?:ENC[[(]|\$ANSIBLE_VAULT|\{cipher\}|AgA[A-Z]|!(?:vault|env|secret|Ref|Sub|GetAtt|ImportValue|Join|reference)\b)/
-      .source,
-    // Earlier redactions, ours and others'.
-    /\[REDACTED|\[(?:MASKED|FILTERED|HIDDEN|SECRET)|<redacted|\(redacted|REDACTED$/.source,
-    // Words that ask to be replaced. No repetition here may be read in two ways: these run on every value.
-    /^(?:some|my|the|enter|insert|replace|change)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/.source,
-    /(?:^|[-_ .])(?:yours?|fake|dummy|example|sample|placeholder|redacted)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/.source,
-    /^(?:your|my|enter|insert|replace|change|some)(?:api|app|access|auth|client|secret|super|pass|password|token|key|value|me|this|it)[a-z_-]*\d{0,3}$/
-      .source,
-    /(?:^|[-_ ])(?:here|placeholder|example|changeme|goes[-_ ]here)$/.source
-  ].join("|"),
-  "i"
-)
-
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker, nothing at all. */
-export const isPlaceholder = (value: string): boolean => {
-  if (value.length === 0) return true
-  const shown = shownPart(value)
-  if (shown.length <= 12 && standIns.has(shown.toLowerCase())) return true
-  return placeholderShape.test(shown)
-}
+export const isPlaceholder = (value: string): boolean =>
+  value.length === 0 || standsForSecret(shownPart(value).toLowerCase())
 
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 const hexShape = /^(?:0x)?[0-9a-f]+$/i

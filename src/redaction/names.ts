@@ -57,11 +57,46 @@ const trailing = words(
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
 const splitter = /[A-Z]+(?![a-z\u00df-\u017f])|[A-Z]?[a-z\u00df-\u017f]+|\d+|[^\x00-\x7f\u00df-\u017f]+/g
 
-/** The words of a name, in lower case: camelCase, snake_case, kebab-case and dots are all boundaries. */
-export const wordsOf = (name: string): Array<string> => (name.match(splitter) ?? []).map((word) => word.toLowerCase())
+const isUpper = (code: number): boolean => code >= 65 && code <= 90
+const isLower = (code: number): boolean => code >= 97 && code <= 122
 
-const passwordEnding = /(?:password|passwd|passphrase|passwort|kennwort|pwd)$/
-const secretEnding = /(?:secret|apikey|apitoken|accesstoken|authtoken|refreshtoken|secretkey|privatekey|accesskey)$/
+/** The words of a name in ASCII; undefined when it has other letters. */
+const asciiWords = (name: string): Array<string> | undefined => {
+  const found: Array<string> = []
+  let start = 0
+  for (let i = 0; i <= name.length; i++) {
+    const code = name.charCodeAt(i)
+    if (code > 127) return undefined
+    const before = i > start ? name.charCodeAt(i - 1) : 0
+    const isDigit = code >= 48 && code <= 57
+    if (isLower(code)) {
+      // The last of several capitals begins the word: `URLToken` is `url` and `token`.
+      const capital = isUpper(before) && i - start > 1
+      if (before !== 0 && (capital || before < 65)) {
+        const end = capital ? i - 1 : i
+        found.push(name.slice(start, end).toLowerCase())
+        start = end
+      }
+      continue
+    }
+    const goesOn = isDigit ? before >= 48 && before <= 57 : isUpper(code) && isUpper(before)
+    if (goesOn) continue
+    if (i > start) found.push(name.slice(start, i).toLowerCase())
+    start = isDigit || isUpper(code) ? i : i + 1
+  }
+  return found
+}
+
+/** The words of a name, in lower case: camelCase, snake_case, kebab-case and dots are all boundaries. */
+export const wordsOf = (name: string): Array<string> =>
+  asciiWords(name) ?? (name.match(splitter) ?? []).map((word) => word.toLowerCase())
+
+const passwordEndings = "password passwd passphrase passwort kennwort pwd".split(" ")
+const secretEndings = "secret apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey accesskey".split(
+  " "
+)
+const endsWithAny = (word: string, endings: ReadonlyArray<string>): boolean =>
+  endings.some((ending) => word.endsWith(ending))
 
 const judge = (name: string): NameClass | undefined => {
   const parts = wordsOf(name)
@@ -75,7 +110,7 @@ const judge = (name: string): NameClass | undefined => {
     return parts.length === 1 || before === "set" || before === "http" ? "cookie" : "weak"
   // Test runners print PASS; as a variable it is written in lower case or with a prefix.
   if (name === "PASS" || name === "Pass") return undefined
-  if (passwordWords.has(last) || passwordEnding.test(last)) return "password"
+  if (passwordWords.has(last) || endsWithAny(last, passwordEndings)) return "password"
   if (last === "passe" && before === "de") return "password"
   if ((last === "code" || last === "phrase" || last === "word") && before === "pass") return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
@@ -83,7 +118,7 @@ const judge = (name: string): NameClass | undefined => {
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
   }
-  if (secretWords.has(last) || secretEnding.test(last)) return "secret"
+  if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
   if (last === "phrase" && (before === "recovery" || before === "seed")) return "secret"
   return weakWords.has(last) ? "weak" : undefined
 }

@@ -28,11 +28,11 @@ const namedHint =
 /** Finds password hashes: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and database forms. */
 export const scanPasswordHashes = (scan: Scan): void => {
   const { text } = scan
-  if (!cryptHint.test(text) && !namedHint.test(text)) return
+  if (!scan.mayMatch(cryptHint) && !scan.mayMatch(namedHint)) return
   for (const [hints, pattern] of hashes) {
     if (!hints.some((hint) => text.includes(hint))) continue
     pattern.lastIndex = 0
-    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+    for (let hit = scan.next(pattern); hit !== null; hit = scan.next(pattern)) {
       scan.work.left -= 32 + hit[0].length
       if (scan.work.left < 0) return
       scan.add(hit.index, hit.index + hit[0].length, "password-hash")

@@ -45,7 +45,7 @@ const scanRows = (scan: Scan): void => {
   const { text } = scan
   rowTime.lastIndex = 0
   let done = 0
-  for (let hit = rowTime.exec(text); hit !== null; hit = rowTime.exec(text)) {
+  for (let hit = scan.next(rowTime); hit !== null; hit = scan.next(rowTime)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     if (hit.index < done) continue

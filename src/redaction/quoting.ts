@@ -65,3 +65,14 @@ export const skipBlanks = (text: string, at: number): number => {
   while (i < at + 64 && (text.charCodeAt(i) === 32 || text.charCodeAt(i) === 9)) i++
   return i
 }
+
+/** Space or tab. */
+export const isBlank = (code: number): boolean => code === 32 || code === 9
+
+/** What `\s` matches, as far as names and values have it beside them. */
+export const isSpace = (code: number): boolean =>
+  code === 32 ||
+  (code >= 9 && code <= 13) ||
+  code === 0xa0 ||
+  code === 0xfeff ||
+  (code >= 0x2000 && code <= 0x3000 && String.fromCharCode(code).trim() === "")

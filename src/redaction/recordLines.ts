@@ -65,7 +65,7 @@ const anyHint = /:5432:|:\*:|pgpass|machine |Private-Lines:|untrusted comment|\n
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
 export const scanRecordLines = (scan: Scan): void => {
   const { text } = scan
-  if (!anyHint.test(text)) return
+  if (!scan.mayMatch(anyHint)) return
   for (const { rule, hint, pattern, random } of recordLines) {
     if (!text.includes(hint)) continue
     pattern.lastIndex = 0

@@ -19,7 +19,7 @@ import { scanTokens } from "./tokens.ts"
 import { scanUrlSignatures, scanUrls } from "./urls.ts"
 
 /** From here on a look at the whole text costs more than finding its long runs first. */
-const longText = 96 * 1024
+const longText = 2048
 
 /** Finds tokens: in the whole of a short text, in the surroundings of the long runs of a long one. */
 const scanAllTokens = (scan: Scan): void => {
@@ -29,6 +29,7 @@ const scanAllTokens = (scan: Scan): void => {
     return
   }
   const dense = scan.dense()
+  if (dense.text === "") return
   const inner = new Scan(dense.text, scan.work)
   scanTokens(inner)
   scanShapedTokens(inner)

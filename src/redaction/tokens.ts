@@ -14,12 +14,12 @@ interface Matcher {
   readonly cuttable: boolean
 }
 
-/** Formats by the first two characters of their anchor: an anchor that the search found may be the beginning of a longer one. */
-type Buckets = ReadonlyMap<string, ReadonlyArray<readonly [anchor: string, matcher: Matcher]>>
+/** The formats whose anchors begin with the same two characters: an anchor that the search found may be the beginning of a longer one. */
+type Bucket = ReadonlyArray<readonly [anchor: string, matcher: Matcher]>
 
 const escapeForRegExp = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")
 
-let buckets: Buckets | undefined
+const buckets = new Map<string, Bucket>()
 let anchors: RegExp | undefined
 
 const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
@@ -42,35 +42,66 @@ const anchorSearch = (): RegExp => {
   return anchors
 }
 
-/** Made when the first anchor was met. */
-const bucketsOf = (): Buckets => {
-  if (buckets !== undefined) return buckets
-  const made = new Map<string, Array<readonly [string, Matcher]>>()
-  const put = (anchor: string, matcher: Matcher) => {
+/** Where the tables have anchors with a certain beginning: positive for a prefixed format, negative for a composed one. */
+let rowsByStart: ReadonlyMap<string, ReadonlyArray<number>> | undefined
+
+const indexRows = (): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const rows = new Map<string, Array<number>>()
+  const put = (anchor: string, row: number) => {
     const start = anchor.slice(0, 2)
-    const known = made.get(start)
-    if (known === undefined) made.set(start, [[anchor, matcher]])
-    else known.push([anchor, matcher])
+    const known = rows.get(start)
+    if (known === undefined) rows.set(start, [row])
+    else if (known.at(-1) !== row) known.push(row)
   }
-  for (const [id, prefixes, characters, min, max = Number.POSITIVE_INFINITY, flags = ""] of prefixedFormats) {
-    const after = [{ characters, min, max }]
-    for (const prefix of prefixes.split(" ")) {
-      const cuttable = max === Number.POSITIVE_INFINITY && prefix.length >= 4 && !flags.includes("s")
-      put(prefix, { id, before: [], after, flags, cuttable })
+  for (const [row, [, prefixes]] of prefixedFormats.entries())
+    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row)
+    else put(prefixes, row)
+  for (const [row, [, anchor, parts]] of composedFormats.entries())
+    for (const literal of literalsOf(parts[anchor])) put(literal, -1 - row)
+  return rows
+}
+
+const makeBucket = (start: string): Bucket => {
+  const bucket: Array<readonly [string, Matcher]> = []
+  rowsByStart ??= indexRows()
+  for (const row of rowsByStart.get(start) ?? []) {
+    const prefixed = prefixedFormats[row]
+    const composed = composedFormats[-1 - row]
+    if (prefixed !== undefined) {
+      const [id, prefixes, characters, min, max = Number.POSITIVE_INFINITY, flags = ""] = prefixed
+      const after = [{ characters, min, max }]
+      for (const prefix of prefixes.split(" ")) {
+        const cuttable = max === Number.POSITIVE_INFINITY && prefix.length >= 4 && !flags.includes("s")
+        if (prefix.startsWith(start)) bucket.push([prefix, { id, before: [], after, flags, cuttable }])
+      }
+    } else if (composed !== undefined) {
+      const [id, anchor, parts, flags = ""] = composed
+      const matcher = { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
+      for (const literal of literalsOf(parts[anchor]))
+        if (literal !== "" && literal.startsWith(start)) bucket.push([literal, matcher])
     }
   }
-  for (const [id, anchor, parts, flags = ""] of composedFormats) {
-    const matcher = { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
-    for (const literal of literalsOf(parts[anchor])) if (literal !== "") put(literal, matcher)
+  return bucket
+}
+
+/** Made when an anchor with this beginning is met: a text has few of them. */
+const bucketOf = (start: string): Bucket => {
+  let bucket = buckets.get(start)
+  if (bucket === undefined) {
+    bucket = makeBucket(start)
+    buckets.set(start, bucket)
   }
-  buckets = made
-  return made
+  return bucket
 }
 
 const isRun = (part: FormatPart): part is Run => typeof part === "object" && "characters" in part
 
 /** Letters and digits only, and few of them: base64 holds such a prefix by chance. */
-const isAmbiguous = (anchor: string): boolean => anchor.length <= 4 && /^[A-Za-z0-9]+$/.test(anchor)
+const isAmbiguous = (anchor: string): boolean => {
+  if (anchor.length > 4) return false
+  for (let i = 0; i < anchor.length; i++) if (!isIn(anchor.charCodeAt(i), alnum)) return false
+  return true
+}
 
 /** Whether what stands to the left is the middle of base64, not a path. */
 const insideBase64 = (text: string, at: number): boolean => {
@@ -201,7 +232,7 @@ export const scanTokens = (scan: Scan): void => {
     scan.work.left -= 192
     let best: readonly [number, number] | undefined
     let rule = ""
-    for (const [anchor, format] of bucketsOf().get(hit[0].slice(0, 2)) ?? []) {
+    for (const [anchor, format] of bucketOf(hit[0].slice(0, 2))) {
       if (!text.startsWith(anchor, at)) continue
       const found = tryFormat(scan, at, anchor, format)
       if (found !== undefined && (best === undefined || found[1] > best[1])) {

@@ -54,7 +54,7 @@ export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
   if (!text.includes("://")) return
   signature.lastIndex = 0
-  for (let hit = signature.exec(text); hit !== null; hit = signature.exec(text)) {
+  for (let hit = scan.next(signature); hit !== null; hit = scan.next(signature)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length
