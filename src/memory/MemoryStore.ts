@@ -111,7 +111,8 @@ export class MemoryStore extends Context.Service<
     readonly list: (
       place: MemoryPlace,
       limit: number,
-      only?: { readonly kind?: string | undefined; readonly sessionId?: string | undefined }
+      only?: { readonly kind?: string | undefined; readonly sessionId?: string | undefined },
+      patience?: Patience
     ) => Effect.Effect<ReadonlyArray<Memory>, MemoryReadError>
     /** Memories whose id begins so. */
     readonly find: (place: MemoryPlace, idPrefix: string) => Effect.Effect<ReadonlyArray<Memory>, MemoryReadError>
@@ -136,7 +137,7 @@ export class MemoryStore extends Context.Service<
         add: (place, drafts, patience = patient) => within(add(place, drafts, patience)),
         exists: (place) => within(ownedMemory(place)),
         search: (place, question, limit, patience = patient) => within(search(place, question, limit, patience)),
-        list: (place, limit, only) => within(list(place, limit, only)),
+        list: (place, limit, only, patience = patient) => within(list(place, limit, only, patience)),
         find: (place, idPrefix) => within(find(place, idPrefix)),
         forget: (place, ids) => within(forget(place, ids)),
         stats: (place) => within(stats(place)),
@@ -403,11 +404,12 @@ const search = (place: MemoryPlace, question: string, limit: number, patience: P
 const list = (
   place: MemoryPlace,
   limit: number,
-  only?: { readonly kind?: string | undefined; readonly sessionId?: string | undefined }
+  only: { readonly kind?: string | undefined; readonly sessionId?: string | undefined } | undefined,
+  patience: Patience
 ) =>
   reading(
     place,
-    patient,
+    patience,
     [] as ReadonlyArray<Memory>,
     Effect.fnUntraced(function* (index) {
       return yield* loadAll(place, yield* attempt(place, () => index.newest(limit, only)))

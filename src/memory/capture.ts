@@ -14,7 +14,7 @@ const mostMessages = 6
 /** Bytes of one message that are kept. */
 const messageBytes = 1_500
 /** What is remembered says at least so much: "Done." is worth nothing to the next session. */
-const leastTerms = 10
+const leastTerms = 8
 
 /** What a memory of an event needs to know of its place. */
 export interface Moment {

@@ -61,7 +61,16 @@ export const remember = Effect.fnUntraced(function* (
   const branch = head?.branch ?? null
   if (captures) {
     const drafts = yield* captureOf(delivery, memory, { sessionId: id, revision, branch })
-    yield* store.add(place, drafts, patience)
+    const summary = drafts.find(({ kind }) => kind === "session-summary")
+    // A session that was resumed is summed up anew.
+    const earlier =
+      summary === undefined ? [] : yield* store.list(place, 20, { kind: summary.kind, sessionId: id }, patience)
+    const supersedes = earlier.flatMap((one) => (one.superseded_by === null ? [one.id] : []))
+    yield* store.add(
+      place,
+      drafts.map((draft) => ({ ...draft, supersedes })),
+      patience
+    )
   }
   if (!(yield* store.exists(place))) return {} satisfies Remembered
   const state = yield* readSessionState(place, id)
