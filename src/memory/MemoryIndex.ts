@@ -1,7 +1,7 @@
 import type { MemoryRecord } from "../domain/memory.ts"
 import type { Database, SqlValue, Statement } from "../platform/Sqlite.ts"
 import { createIndex, indexVersion } from "./indexSchema.ts"
-import { type CandidateSession, type Collection, idf } from "./rank.ts"
+import { type CandidateSession, type Collection, idf, type Turn } from "./rank.ts"
 import { termsOf } from "./terms.ts"
 
 /** Where the line of a record stands. */
@@ -23,8 +23,8 @@ const mostRows = 1_500
 const mostCommonRows = 300
 /** Sessions that are ranked. */
 const mostSessions = 32
-/** A session with more turns is read around the rows that were found, no more than this many turns. */
-const mostTurns = 40
+/** Rows of a session around which its turns are read, the best first. */
+const mostRowsOfSession = 20
 /** Terms of a question that are looked for, the rarest first. */
 const mostTerms = 32
 /** A prompt that was pasted may be long: terms behind this are not looked at. */
@@ -46,7 +46,9 @@ export class MemoryIndex {
    */
   static prepare(db: Database): boolean {
     // Others may be writing: their turn is a matter of milliseconds.
-    db.exec("PRAGMA busy_timeout = 1000; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY")
+    db.exec(
+      "PRAGMA busy_timeout = 1000; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456"
+    )
     const tables = db.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }
     if (tables.count === 0) {
       db.exec("PRAGMA journal_mode = WAL")
@@ -292,7 +294,7 @@ export class MemoryIndex {
       if (found.size === 0 && rarest !== undefined)
         found.add(this.#rowsOf(phrase(rarest), mostCommonRows), weight(rarest))
     }
-    return found.best(mostSessions).map(({ session, rows }) => this.#candidate(session, rows))
+    return this.#candidates(found.best(mostSessions))
   }
 
   #rowsOf(match: string, limit: number): ReadonlyArray<FoundRow> {
@@ -304,38 +306,31 @@ export class MemoryIndex {
     )
   }
 
-  #candidate(session: number, rows: ReadonlyArray<number>): CandidateSession {
-    const about = this.#get<{ began: string; turns: number; terms: number }>(
-      "SELECT began, turns, terms FROM session WHERE session = ?",
-      session
+  /** The turns around the rows that were found. Turns of a session mostly follow one another, so neighbours have the numbers beside theirs. */
+  #candidates(
+    found: ReadonlyArray<{ readonly session: number; readonly rows: ReadonlyArray<number> }>
+  ): ReadonlyArray<CandidateSession> {
+    const sessions = this.#all<{ session: number; began: string; terms: number }>(
+      "SELECT session, began, terms FROM session WHERE session IN (SELECT value FROM json_each(?))",
+      JSON.stringify(found.map(({ session }) => session))
     )
-    const columns = "SELECT record, terms, superseded_by FROM record JOIN body USING (record) WHERE session = ?"
-    interface BodyRow {
-      readonly record: number
-      readonly terms: string
-      readonly superseded_by: string | null
+    const bodies = this.#all<{ session: number; record: number; terms: string; superseded_by: string | null }>(
+      `SELECT DISTINCT near.session, near.record, near.superseded_by, body.terms
+       FROM json_each(?) AS found JOIN record ON record.record = found.value
+       JOIN record AS near ON near.record BETWEEN record.record - 1 AND record.record + 1 AND near.session = record.session
+       JOIN body ON body.record = near.record ORDER BY near.record`,
+      JSON.stringify(found.flatMap(({ rows }) => rows))
+    )
+    const turns = new Map<number, Array<Turn>>(found.map(({ session }) => [session, []]))
+    for (const { session, record, terms, superseded_by } of bodies) {
+      turns.get(session)?.push({ id: record, terms: splitTerms(terms), superseded: superseded_by !== null })
     }
-    const bodies =
-      (about?.turns ?? 0) <= mostTurns
-        ? this.#all<BodyRow>(`${columns} ORDER BY record`, session)
-        : neighbourhoods(rows).flatMap(([first, last]) => [
-            ...this.#all<BodyRow>(`${columns} AND record < ? ORDER BY record DESC LIMIT 1`, session, first),
-            ...this.#all<BodyRow>(
-              `${columns} AND record >= ? ORDER BY record LIMIT ?`,
-              session,
-              first,
-              last - first + 2
-            )
-          ])
-    const distinct = new Map(bodies.map((row) => [row.record, row]))
-    return {
+    return sessions.map(({ session, began, terms }) => ({
       session,
-      began: about?.began ?? "",
-      length: about?.terms ?? 0,
-      turns: [...distinct.values()]
-        .sort((left, right) => left.record - right.record)
-        .map((row) => ({ id: row.record, terms: splitTerms(row.terms), superseded: row.superseded_by !== null }))
-    }
+      began,
+      length: terms,
+      turns: turns.get(session) ?? []
+    }))
   }
 }
 
@@ -396,21 +391,10 @@ class Found {
         session,
         rows: rows
           .sort((left, right) => right[1] - left[1])
-          .slice(0, mostTurns / 2)
+          .slice(0, mostRowsOfSession)
           .map(([record]) => record)
       }))
   }
-}
-
-/** Runs of records that lie close together, so that each is read once. */
-const neighbourhoods = (rows: ReadonlyArray<number>): ReadonlyArray<readonly [first: number, last: number]> => {
-  const runs: Array<[number, number]> = []
-  for (const row of [...rows].sort((left, right) => left - right)) {
-    const run = runs.at(-1)
-    if (run !== undefined && row - run[1] <= 2) run[1] = row
-    else runs.push([row, row])
-  }
-  return runs
 }
 
 const phrase = (term: string): string => `"${term.replaceAll('"', "")}"`

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createFile } from "../archive/atomicFile.ts"
+import type { ChainKey } from "../archive/chain.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import { LockService, type LockTimeout } from "../archive/LockService.ts"
 import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirectory.ts"
@@ -360,19 +361,24 @@ const reading = <A, E, R>(
 const isCorrupt = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "problem" in error && error.problem === "corrupt"
 
-/** The memory of an indexed record; undefined when its line is not there, or was not signed by one of the user's keys. */
-const load = Effect.fnUntraced(function* (place: MemoryPlace, at: IndexedRecord) {
-  const keyring = yield* Keyring
-  const line = yield* readLineAt(memoryFiles(place).segments, at).pipe(Effect.orElseSucceed(() => ""))
-  const record = recordOf(line)
-  if (record === undefined || record.id !== at.id || record.provider !== place.provider) return undefined
-  const key = yield* keyring.byId(record.key_id)
-  if (key === undefined || !isAuthentic(key, line)) return undefined
-  return { ...record, superseded_by: at.supersededBy } satisfies Memory
-})
+/**
+ * Reads memories by their places. Undefined for one whose line is not there, or was not signed by one of the user's keys. Keys are looked up once.
+ */
+const loader = (place: MemoryPlace) => {
+  const keys = new Map<string, ChainKey | undefined>()
+  return Effect.fnUntraced(function* (at: IndexedRecord) {
+    const line = yield* readLineAt(memoryFiles(place).segments, at).pipe(Effect.orElseSucceed(() => ""))
+    const record = recordOf(line)
+    if (record === undefined || record.id !== at.id || record.provider !== place.provider) return undefined
+    if (!keys.has(record.key_id)) keys.set(record.key_id, yield* (yield* Keyring).byId(record.key_id))
+    const key = keys.get(record.key_id)
+    if (key === undefined || !isAuthentic(key, line)) return undefined
+    return { ...record, superseded_by: at.supersededBy } satisfies Memory
+  })
+}
 
 const loadAll = Effect.fnUntraced(function* (place: MemoryPlace, records: ReadonlyArray<IndexedRecord>) {
-  const found = yield* Effect.forEach(records, (record) => load(place, record))
+  const found = yield* Effect.forEach(records, loader(place))
   return found.flatMap((memory) => (memory === undefined ? [] : [memory]))
 })
 
@@ -390,10 +396,11 @@ const search = (place: MemoryPlace, question: string, limit: number, patience: P
         return rankSessions(terms, candidates, collection, (began) => (asked === undefined ? 0 : dateFit(asked, began)))
       })
       const hits: Array<MemoryHit> = []
+      const load = loader(place)
       for (const one of ranked) {
         if (hits.length >= limit) break
         const at = yield* attempt(place, () => index.byNumber(one.turn))
-        const memory = at === undefined ? undefined : yield* load(place, at)
+        const memory = at === undefined ? undefined : yield* load(at)
         if (memory === undefined || memory.superseded_by !== null) continue
         hits.push({ memory, score: one.score, coverage: one.coverage, matched: one.matched })
       }

@@ -61,7 +61,7 @@ export const rankSessions = (
 ): ReadonlyArray<RankedSession> => {
   if (terms.length === 0 || candidates.length === 0) return []
   const question = new Question(terms, candidates, collection)
-  const scored = candidates.map((candidate) => question.score(candidate))
+  const scored = candidates.map((candidate, at) => question.score(candidate, at))
   const topSession = Math.max(...scored.map((one) => one.session)) || 1
   const topWindow = Math.max(...scored.map((one) => one.window)) || 1
   return scored
@@ -84,7 +84,9 @@ interface Weighted {
 
 class Question {
   readonly #words: ReadonlyMap<string, Weighted>
-  readonly #pairs: ReadonlyMap<string, Weighted>
+  readonly #pairs = new Map<string, Weighted>()
+  /** Of each candidate, of each of its turns. */
+  readonly #counted: ReadonlyArray<ReadonlyArray<Counts>>
   readonly #demand: ReadonlyMap<string, number>
   readonly #averageWindow: number
   readonly #averageSession: number
@@ -102,12 +104,15 @@ class Question {
     this.#words = new Map(
       [...counts].map(([term, count]) => [term, weighted(count, collection.frequency(term))] as const)
     )
-    const pairs = new Set(terms.slice(1).map((term, at) => `${terms[at]} ${term}`))
-    const found = new Map<string, number>()
-    for (const { turns: of } of candidates) {
-      for (const turn of of) for (const pair of pairsIn(turn.terms, pairs)) found.set(pair, (found.get(pair) ?? 0) + 1)
+    for (const [at, term] of terms.slice(1).entries()) {
+      this.#pairs.set(`${terms[at]} ${term}`, weighted(pairWeight, 0))
     }
-    this.#pairs = new Map([...pairs].map((pair) => [pair, weighted(pairWeight, found.get(pair) ?? 0)] as const))
+    this.#counted = candidates.map(({ turns: of }) => of.map((turn) => this.#countsIn(turn.terms)))
+    const found = new Map<string, number>()
+    for (const counts of this.#counted.flat()) {
+      for (const pair of counts.pairs.keys()) found.set(pair, (found.get(pair) ?? 0) + 1)
+    }
+    for (const [pair, frequency] of found) this.#pairs.set(pair, weighted(pairWeight, frequency))
     this.#demand = new Map(
       [...this.#words.keys()].map((term) => [term, demandOf(term, turns, collection.frequency(term))] as const)
     )
@@ -118,8 +123,9 @@ class Question {
     this.#averageSession = perTurn * perSession
   }
 
-  score(candidate: CandidateSession) {
-    const perTurn = candidate.turns.map((turn) => this.#countsIn(turn.terms))
+  /** @param at place of the candidate among those that the question was made with */
+  score(candidate: CandidateSession, at: number) {
+    const perTurn = this.#counted[at] ?? []
     const whole = new Counts()
     for (const counts of perTurn) whole.add(counts)
     whole.length = Math.max(whole.length, candidate.length)
@@ -177,9 +183,18 @@ class Question {
   #countsIn(terms: ReadonlyArray<string>): Counts {
     const counts = new Counts()
     counts.length = terms.length
-    for (const term of terms) if (this.#words.has(term)) counts.words.set(term, (counts.words.get(term) ?? 0) + 1)
-    if (counts.words.size > 1 || this.#words.size === 1) {
-      for (const pair of pairsIn(terms, this.#pairs)) counts.pairs.set(pair, (counts.pairs.get(pair) ?? 0) + 1)
+    let before: string | undefined
+    for (const term of terms) {
+      if (!this.#words.has(term)) {
+        before = undefined
+        continue
+      }
+      counts.words.set(term, (counts.words.get(term) ?? 0) + 1)
+      if (before !== undefined) {
+        const pair = `${before} ${term}`
+        if (this.#pairs.has(pair)) counts.pairs.set(pair, (counts.pairs.get(pair) ?? 0) + 1)
+      }
+      before = term
     }
     return counts
   }
@@ -213,16 +228,6 @@ class Counts {
 
   isEmpty(): boolean {
     return this.words.size === 0
-  }
-}
-
-function* pairsIn(
-  terms: ReadonlyArray<string>,
-  wanted: { readonly has: (pair: string) => boolean }
-): Generator<string> {
-  for (let at = 1; at < terms.length; at++) {
-    const pair = `${terms[at - 1]} ${terms[at]}`
-    if (wanted.has(pair)) yield pair
   }
 }
 

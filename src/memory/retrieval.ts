@@ -16,7 +16,7 @@ import type { SessionState } from "./sessionState.ts"
 export const mostEntries = 5
 export const mostContextBytes = 8_000
 /** Hits that are looked through for those. */
-const mostHits = 12
+const mostHits = 8
 
 /** What is put into an agent's context. */
 export interface Context {
