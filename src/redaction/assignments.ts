@@ -45,7 +45,8 @@ const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
 const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
 /** Made at the first use, like everything that is compiled from strings here. */
 let names: RegExp | undefined
-let foreign: readonly [any: RegExp, names: RegExp] | undefined
+let foreign: RegExp | undefined
+let foreignNames: RegExp | undefined
 
 const setter = new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
 
@@ -135,12 +136,16 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
 const lineOpening =
   /^[ \t]*(?:(?:[+-]|[\w./-]{1,120}:\d+:|\d{1,7}[→:|\t]|#|\/\/|\$env:|export|declare -x|set|SET|const|let|var|readonly|local|- )[ \t]*){0,3}["']?$/
 
+/** What such an opening may end in, besides blanks. */
+const openingEnds = "+-:→|#/txrylTn\"'"
+
 const opensLine = (text: string, nameStart: number): boolean => {
   const from = Math.max(0, nameStart - 140)
   let at = nameStart
   while (at > from && isBlank(text.charCodeAt(at - 1))) at--
   const before = text.charCodeAt(at - 1)
   if (at === 0 || before === 10 || before === 13 || before === 0) return true
+  if (!openingEnds.includes(text.charAt(at - 1))) return false
   const line = text.slice(from, nameStart)
   const escaped = line.lastIndexOf("\\n")
   const lineFrom = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"), line.lastIndexOf("\0"))
@@ -196,6 +201,13 @@ const separatorAt = (text: string, from: number): Separator | undefined => {
   }
 }
 
+/** Behind the blanks, quotes and commas at `at`. */
+const skipSigns = (text: string, at: number): number => {
+  let i = at
+  while (i - at < 200 && (isSpace(text.charCodeAt(i)) || "\"'\\,;".includes(text.charAt(i) || " "))) i++
+  return i
+}
+
 const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
   const closing = quoteAt(text, nameEnd)
@@ -219,7 +231,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   }
   if (quotedName || isSpace(next)) {
     pairValue.lastIndex = at
-    const pair = pairValue.exec(text)
+    const pair = "vcspV".includes(text.charAt(skipSigns(text, at))) ? pairValue.exec(text) : null
     if (pair !== null) return readValue(text, at + pair[0].length, "quoted")
     if (quotedName && next === 62) return elementText(text, at)
   }
@@ -248,13 +260,13 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   if (mark === undefined) {
     if (!isSpace(text.charCodeAt(at))) return undefined
     said.lastIndex = at
-    const told = said.exec(text)
+    const told = "iwtbsIWTBS=".includes(text.charAt(at + 1)) ? said.exec(text) : null
     return told === null ? undefined : readValue(text, at + told[0].length, "bare")
   }
   at = mark.end
   if (mark.hasColon) {
     declaredType.lastIndex = at
-    const declared = declaredType.exec(text)
+    const declared = "&sSOcauT".includes(text.charAt(skipBlanks(text, at))) ? declaredType.exec(text) : null
     if (declared !== null) at += declared[0].length
   }
   const value = skipBlanks(text, at)
@@ -324,9 +336,9 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   return Math.max(end, valueEnd)
 }
 
-const walk = (scan: Scan, pattern: RegExp): void => {
+const walk = (scan: Scan, pattern: RegExp, from = 0): void => {
   const { text } = scan
-  pattern.lastIndex = 0
+  pattern.lastIndex = from
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     scan.work.left -= 48
     if (scan.work.left < 0) return
@@ -341,6 +353,9 @@ export const scanAssignments = (scan: Scan): void => {
   names ??= new RegExp(`(?:${pieces})${nameRest}${nameEnd}(?=${follows})`, "gi")
   walk(scan, names)
   // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
-  foreign ??= [new RegExp(foreignPieces), new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")]
-  if (foreign[0].test(text)) walk(scan, foreign[1])
+  foreign ??= new RegExp(foreignPieces)
+  const first = text.search(foreign)
+  if (first === -1) return
+  foreignNames ??= new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
+  walk(scan, foreignNames, first)
 }

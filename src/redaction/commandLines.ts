@@ -19,7 +19,8 @@ const line = "[^\\n|;&]{0,240}?"
 const flag = (letters: string): string => `^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`
 const attached = (letters: string): string => `^${line}\\s(?:${letters})(?=[^\\s=-])`
 
-const secretArguments: ReadonlyArray<SecretArgument> = [
+/** Made at the first use, like all tables of patterns: a run without text to scan does not pay for them. */
+const secretArguments = (): ReadonlyArray<SecretArgument> => [
   {
     commands: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
     before: attached("-p")
@@ -61,9 +62,9 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
 ]
 
 // The flags and words by which the commands above take their secret: far rarer in a text than the names of the commands.
-// All begin with a space, so that the search skips from space to space.
+// All begin with a space, so that the search skips from space to space. Words that are English too count behind their command only.
 const signs =
-  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth|body|value|from-literal)(?=[\s='"A-Za-z0-9])|(?:add_user|change_password|login|auth|use|user|<<<) ?)/g
+  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth|body|value|from-literal)(?=[\s='"A-Za-z0-9])|add_user|change_password|<<<|(?<=vault )login|(?<=snyk )auth|(?<=net )use)/g
 
 /** The arguments of a command, compiled once. */
 interface CompiledArgument {
@@ -76,7 +77,7 @@ const compiled = new Map<string, ReadonlyArray<CompiledArgument>>()
 
 const indexCommands = (): Map<string, Array<SecretArgument>> => {
   const index = new Map<string, Array<SecretArgument>>()
-  for (const row of secretArguments)
+  for (const row of secretArguments())
     for (const command of row.commands.split(" ")) index.set(command, [...(index.get(command) ?? []), row])
   return index
 }
@@ -131,7 +132,7 @@ const piped =
   /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64)/gm
 
 /** Commands that print a secret on the next line, by their first word. */
-const printers: Readonly<Record<string, RegExp>> = {
+const makePrinters = (): Readonly<Record<string, RegExp>> => ({
   openssl: /^rand/i,
   gh: /^auth token/i,
   pass: /^show/i,
@@ -153,7 +154,9 @@ const printers: Readonly<Record<string, RegExp>> = {
   npm: /^token create/i,
   argocd: /^account generate-token/i,
   cat: /^.*(?:token|secret|password|api[-_]?key)[\w.-]*/i
-}
+})
+
+let printers: Readonly<Record<string, RegExp>> | undefined
 
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
@@ -234,6 +237,7 @@ const printerWords =
 
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
+  printers ??= makePrinters()
   printerWords.lastIndex = 0
   for (let hit = scan.next(printerWords); hit !== null; hit = scan.next(printerWords)) {
     scan.work.left -= 64

@@ -1,3 +1,4 @@
+import { anyb64, isIn } from "./characterClasses.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
 
@@ -14,7 +15,6 @@ const decodeStart = (text: string, start: number): string =>
   Buffer.from(text.slice(start, start + probeStep), "base64").toString("latin1")
 
 const runAfter = /[A-Za-z0-9+/_-]*(?:\r?\n[A-Za-z0-9+/_-]{60,})*(?:\r?\n[A-Za-z0-9+/_-]+(?==))?/y
-const runBefore = /(?<=([A-Za-z0-9+/_-]{0,40}))/y
 
 /**
  * Finds base64 whose content holds a secret: a dumped .env, a JSON body, a wrapped key. Only runs that decode to text are looked into, once.
@@ -27,11 +27,15 @@ export const scanEncodedSecrets = (scan: Scan, look: (text: string) => ReadonlyA
   for (const [runStart, runEnd] of scan.longRuns()) {
     if (runEnd - runStart < shortestRun) continue
     if (runStart < done) continue
-    runBefore.lastIndex = runStart
-    const start = Math.max(done, runStart - (runBefore.exec(text)?.[1]?.length ?? 0))
-    runAfter.lastIndex = runEnd
-    // base64 is wrapped at 64 or 76 columns: the run goes on behind such a line end.
-    const end = runEnd + (runAfter.exec(text)?.[0].length ?? 0)
+    let start = runStart
+    while (start > done && runStart - start < 40 && isIn(text.charCodeAt(start - 1), anyb64)) start--
+    const next = text.charCodeAt(runEnd)
+    let end = runEnd
+    if (next === 10 || next === 13 || isIn(next, anyb64)) {
+      runAfter.lastIndex = runEnd
+      // base64 is wrapped at 64 or 76 columns: the run goes on behind such a line end.
+      end += runAfter.exec(text)?.[0].length ?? 0
+    }
     done = end
     scan.work.left -= (end - start) >> 2
     if (scan.work.left < 0) return

@@ -25,7 +25,11 @@ export const isUuid = (value: string): boolean => uuidShape.test(value)
 export const isHex = (value: string): boolean => hexShape.test(shownPart(value))
 
 /** A URL, an e-mail address, a date, a version or an IP address. */
-export const isAddress = (value: string): boolean => addressShape.test(shownPart(value))
+export const isAddress = (value: string): boolean => {
+  const code = value.charCodeAt(0)
+  const mayBeNumbers = (code >= 48 && code <= 57) || code === 118 || code === 86
+  return (mayBeNumbers || value.includes("://") || value.includes("@")) && addressShape.test(shownPart(value))
+}
 
 /** A file path whose segments read like names. A base64 value may begin with a slash as well. */
 export const isPath = (value: string): boolean => {

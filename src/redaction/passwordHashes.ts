@@ -2,7 +2,7 @@ import type { Scan } from "./scan.ts"
 
 // Hashes of passwords as files and databases hold them: an attacker's starting point, so they count as secrets.
 // Each with the literals of which a text must hold one.
-const hashes: ReadonlyArray<readonly [hints: ReadonlyArray<string>, pattern: RegExp]> = [
+const makeHashes = (): ReadonlyArray<readonly [hints: ReadonlyArray<string>, pattern: RegExp]> => [
   [
     ["$"],
     /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g
@@ -21,6 +21,8 @@ const hashes: ReadonlyArray<readonly [hints: ReadonlyArray<string>, pattern: Reg
   [["'*", '"*'], /(?<=['"])\*[0-9A-F]{40}\b/g]
 ]
 
+let hashes: ReturnType<typeof makeHashes> | undefined
+
 const cryptHint = /\$(?:[1567yPSH]|2[abxy]?|apr1|argon2|scrypt|pbkdf2|sha1|md5)[\w=,-]{0,24}\$/
 const namedHint =
   /pbkdf2|crypt[$:_]|argon2\$|SHA(?:256|512)?\}|MD5\}|CRYPT\}|SCRAM-|['"](?:md5[0-9a-f]{4}|\*[0-9A-F]{4})/
@@ -29,6 +31,7 @@ const namedHint =
 export const scanPasswordHashes = (scan: Scan): void => {
   const { text } = scan
   if (!scan.mayMatch(cryptHint) && !scan.mayMatch(namedHint)) return
+  hashes ??= makeHashes()
   for (const [hints, pattern] of hashes) {
     if (!hints.some((hint) => text.includes(hint))) continue
     pattern.lastIndex = 0

@@ -3,7 +3,8 @@ import type { Scan } from "./scan.ts"
 
 /** A way in which people and code mention a secret without naming it right beside it. The group is the secret. */
 interface Mention {
-  readonly hint: RegExp
+  /** Spares most texts a larger pattern. */
+  readonly hint?: RegExp
   readonly pattern: RegExp
   /** How much the value must show: the more, the less the words around it say. */
   readonly holds: (value: string) => boolean
@@ -18,7 +19,7 @@ const random = (value: string): boolean => plain(value) && value.length >= 12 &&
 const mentions: ReadonlyArray<Mention> = [
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
   {
-    hint: /[aA]uth|credentials|login/,
+    hint: /(?:auth|Auth|Credential|credentials|login)s?\s{0,3}[=(]/,
     pattern:
       /\b(?:auth|basic_?auth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
     holds: mixed
@@ -31,7 +32,6 @@ const mentions: ReadonlyArray<Mention> = [
   },
   // the secret for the webhook is …
   {
-    hint: /(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in) /i,
     pattern:
       /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
@@ -52,7 +52,7 @@ export const scanProse = (scan: Scan): void => {
   const { text } = scan
   if (text.length > longestProse) return
   for (const { hint, pattern, holds } of mentions) {
-    if (!hint.test(text)) continue
+    if (hint !== undefined && !scan.mayMatch(hint)) continue
     pattern.lastIndex = 0
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
       scan.work.left -= 64 + hit[0].length

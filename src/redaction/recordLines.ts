@@ -10,7 +10,7 @@ interface RecordLine {
   readonly random?: true
 }
 
-const recordLines: ReadonlyArray<RecordLine> = [
+const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   // host:port:database:user:password
   {
     rule: "pgpass",
@@ -60,12 +60,15 @@ const recordLines: ReadonlyArray<RecordLine> = [
   }
 ]
 
+let recordLines: ReadonlyArray<RecordLine> | undefined
+
 const anyHint = /:5432:|:\*:|pgpass|machine |Private-Lines:|untrusted comment|\nV |\tTRUE\t/
 
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
 export const scanRecordLines = (scan: Scan): void => {
   const { text } = scan
   if (!scan.mayMatch(anyHint)) return
+  recordLines ??= makeRecordLines()
   for (const { rule, hint, pattern, random } of recordLines) {
     if (!text.includes(hint)) continue
     pattern.lastIndex = 0

@@ -16,7 +16,6 @@ export class Scan {
   readonly text: string
   readonly spans: Array<Span> = []
   readonly work: WorkBudget
-  private bytes: Buffer | undefined
   private narrow: string | undefined
   private denseText: Dense | undefined
   private runsFound: ReadonlyArray<readonly [start: number, end: number]> | undefined
@@ -27,17 +26,12 @@ export class Scan {
     this.work = work
   }
 
-  private lowBytes(): Buffer {
-    this.bytes ??= Buffer.from(this.text, "latin1")
-    return this.bytes
-  }
-
   /**
    * The text with one byte a character. One arrow makes a text two bytes wide, and the engine searches that two to six times slower: it compares four
    * characters at once in the one, two in the other. Characters beyond Latin-1 become others, so what is found here is looked up in the text.
    */
   private narrowText(): string {
-    this.narrow ??= this.lowBytes().toString("latin1")
+    this.narrow ??= Buffer.from(this.text, "latin1").toString("latin1")
     return this.narrow
   }
 
@@ -58,7 +52,7 @@ export class Scan {
 
   /** The runs of at least 16 letters, digits, `_` and `-`: where anything that is no word may be. */
   longRuns(): ReadonlyArray<readonly [start: number, end: number]> {
-    this.runsFound ??= findLongRuns(this.text, this.lowBytes())
+    this.runsFound ??= findLongRuns(this.text, this.narrowText())
     return this.runsFound
   }
 
@@ -137,44 +131,27 @@ const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: 
   return { text: dense, toWhole }
 }
 
-const shortestRun = 16
-
 const isRunCharacter = (code: number): boolean => isIn(code, base64url)
 
-/**
- * Looks at the last character that a run of 16 could have, and back from there: what is no run is skipped in strides. Reads bytes, because reading a
- * character of a string is a call while this is not compiled yet; what the bytes promise is looked up in the text.
- */
-const findLongRuns = (text: string, bytes: Uint8Array): ReadonlyArray<readonly [start: number, end: number]> => {
+const shortestRun = 16
+// Written out, because a counted repetition is slower.
+const longRun = new RegExp(`${"[\\w-]".repeat(shortestRun)}[\\w-]*`, "g")
+
+const findLongRuns = (text: string, narrow: string): ReadonlyArray<readonly [start: number, end: number]> => {
   const found: Array<readonly [start: number, end: number]> = []
-  const { length } = bytes
-  const inRun = runTable()
-  let from = 0
-  let at = shortestRun - 1
-  while (at < length) {
-    let before = at
-    while (before >= from && inRun[bytes[before] as number] === 1) before--
-    if (before >= from) {
-      from = before + 1
-      at = before + shortestRun
-      continue
+  longRun.lastIndex = 0
+  for (let hit = longRun.exec(narrow); hit !== null; hit = longRun.exec(narrow)) {
+    const end = hit.index + hit[0].length
+    if (text.startsWith(hit[0], hit.index)) found.push([hit.index, end])
+    else {
+      // Other characters are among them: what is left between those may still be long.
+      let start = hit.index
+      for (let at = start; at <= end; at++) {
+        if (at < end && isRunCharacter(text.charCodeAt(at))) continue
+        if (at - start >= shortestRun) found.push([start, at])
+        start = at + 1
+      }
     }
-    let start = from
-    while (start <= at && !isRunCharacter(text.charCodeAt(start))) start++
-    let end = start
-    while (end < length && isRunCharacter(text.charCodeAt(end))) end++
-    if (end - start >= shortestRun) found.push([start, end])
-    from = end + 1
-    at = end + shortestRun
   }
   return found
-}
-
-let runBytes: Uint8Array | undefined
-
-const runTable = (): Uint8Array => {
-  if (runBytes !== undefined) return runBytes
-  runBytes = new Uint8Array(256)
-  for (let code = 0; code < 128; code++) if (isRunCharacter(code)) runBytes[code] = 1
-  return runBytes
 }

@@ -12,7 +12,7 @@ interface ShapedToken {
 
 // Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret. An escaped line end (`\n`) or a colour may stand
 // right before a token.
-const shapedTokens: ReadonlyArray<ShapedToken> = [
+const makeShapedTokens = (): ReadonlyArray<ShapedToken> => [
   {
     id: "telegram-bot-token",
     hint: "AA",
@@ -102,7 +102,7 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
   // The secret half of an AWS key pair, wherever it stands close behind the public half.
   {
     id: "aws-secret-access-key",
-    hint: "A",
+    hint: "IA",
     pattern:
       /(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}(?=[^A-Z0-9])[^\n]{0,3}?\n?[^\n]{0,60}?(?<![\w+/])([A-Za-z0-9+/]{40})(?![\w+/=])/g,
     random: true
@@ -116,9 +116,12 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
   }
 ]
 
+let shapedTokens: ReadonlyArray<ShapedToken> | undefined
+
 /** Finds credentials without a prefix that their shape gives away. */
 export const scanShapedTokens = (scan: Scan): void => {
   const { text } = scan
+  shapedTokens ??= makeShapedTokens()
   for (const { id, hint, pattern, random } of shapedTokens) {
     if (!text.includes(hint)) continue
     pattern.lastIndex = 0

@@ -14,11 +14,20 @@ export type Setting = "sure" | "quoted" | "line" | "bare"
 const codeShape =
   /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public)\b|^&|[([{]$|[\w>]\(|^\(|\)[;,)]*$|=>|^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$|^[A-Za-z_$][\w$]*\[|^\*?[A-Z]\w*<|\|\||&&|===?|!=/
 
+const codeSigns = /[&()[{<>.:|=]/
+const codeWords =
+  /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public)\b/
+
 /** Whether an unquoted value is code rather than a literal. */
-export const isCode = (value: string): boolean => codeShape.test(value.length > 96 ? value.slice(0, 96) : value)
+export const isCode = (value: string): boolean => {
+  const shown = value.length > 96 ? value.slice(0, 96) : value
+  return codeSigns.test(shown) ? codeShape.test(shown) : codeWords.test(shown)
+}
 
 /** The rest of a concatenation: the quote that was taken for an opening one closed a string. */
-const isBetweenStrings = (value: string): boolean => /^(?:\s|[+.,;)\]}]\s)|^\s*[+.]\s|\s\+?\s?$/.test(value)
+const isBetweenStrings = (value: string): boolean =>
+  (value.includes(" ") || value.includes("\n") || value.includes("\t")) &&
+  /^(?:\s|[+.,;)\]}]\s)|^\s*[+.]\s|\s\+?\s?$/.test(value)
 
 const patternShape = /\[\^?[\\\w-]+\]|\(\?|\\[wdsb]|\.\*|\.\+|\{\d+,?\d*\}/
 
