@@ -47,7 +47,8 @@ export const importCommand = Command.make(
     const configuration = yield* Configuration
     const scope = yield* scopeOf({ ...flags, provider: undefined })
     const consent = yield* toggles.read(scope.projectRoot)
-    if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot: scope.projectRoot, reason: consent.reason })
+    if (consent._tag === "inert")
+      return yield* new NotAdopted({ projectRoot: scope.projectRoot, reason: consent.reason })
     const settings = yield* configuration.load(scope.projectRoot, consent)
     const chosen = consent._tag === "adopted" ? consent.providers : {}
     const target = {
