@@ -20,7 +20,7 @@ import { type IndexedRecord, MemoryIndex } from "./MemoryIndex.ts"
 import { type MemoryPlace, memoryFiles } from "./memoryPlace.ts"
 import { dateFit, namedDate } from "./namedDate.ts"
 import { adoptMemory, claimMemory, type MemoryNotOwned, ownedMemory } from "./owner.ts"
-import { rankSessions } from "./rank.ts"
+import { type RankedSession, rankSessions } from "./rank.ts"
 import {
   appendLines,
   isAuthentic,
@@ -107,7 +107,9 @@ export class MemoryStore extends Context.Service<
       place: MemoryPlace,
       question: string,
       limit: number,
-      patience?: Patience
+      patience?: Patience,
+      /** Which of the ranked are read at all. */
+      choose?: (ranked: ReadonlyArray<RankedSession>) => ReadonlyArray<RankedSession>
     ) => Effect.Effect<ReadonlyArray<MemoryHit>, MemoryReadError>
     readonly list: (
       place: MemoryPlace,
@@ -137,7 +139,8 @@ export class MemoryStore extends Context.Service<
       return MemoryStore.of({
         add: (place, drafts, patience = patient) => within(add(place, drafts, patience)),
         exists: (place) => within(ownedMemory(place)),
-        search: (place, question, limit, patience = patient) => within(search(place, question, limit, patience)),
+        search: (place, question, limit, patience = patient, choose = all) =>
+          within(search(place, question, limit, patience, choose)),
         list: (place, limit, only, patience = patient) => within(list(place, limit, only, patience)),
         find: (place, idPrefix) => within(find(place, idPrefix)),
         forget: (place, ids) => within(forget(place, ids)),
@@ -382,7 +385,15 @@ const loadAll = Effect.fnUntraced(function* (place: MemoryPlace, records: Readon
   return found.flatMap((memory) => (memory === undefined ? [] : [memory]))
 })
 
-const search = (place: MemoryPlace, question: string, limit: number, patience: Patience) =>
+const all = (ranked: ReadonlyArray<RankedSession>): ReadonlyArray<RankedSession> => ranked
+
+const search = (
+  place: MemoryPlace,
+  question: string,
+  limit: number,
+  patience: Patience,
+  choose: (ranked: ReadonlyArray<RankedSession>) => ReadonlyArray<RankedSession>
+) =>
   reading(
     place,
     patience,
@@ -397,7 +408,7 @@ const search = (place: MemoryPlace, question: string, limit: number, patience: P
       })
       const hits: Array<MemoryHit> = []
       const load = loader(place)
-      for (const one of ranked) {
+      for (const one of choose(ranked)) {
         if (hits.length >= limit) break
         const at = yield* attempt(place, () => index.byNumber(one.turn))
         const memory = at === undefined ? undefined : yield* load(at)

@@ -100,7 +100,7 @@ export const remember = Effect.fnUntraced(function* (
     ...state,
     injected: [...state.injected, ...context.ids]
   } satisfies SessionState)
-  yield* Effect.ignore(pruneSessionStates(place))
+  if (state.injected.length === 0) yield* Effect.ignore(pruneSessionStates(place))
   const event: DraftEvent = {
     kind: "context_injected",
     payload: {

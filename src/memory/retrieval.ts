@@ -68,9 +68,9 @@ export const contextFor = Effect.fnUntraced(function* (
 ) {
   const store = yield* MemoryStore
   const host = yield* Host
-  const hits = yield* store.search(place, question, mostHits, patience)
+  const hits = yield* store.search(place, question, mostHits, patience, relevantHits)
   const given = new Set(session.state.injected)
-  const news = relevantHits(hits).filter(
+  const news = hits.filter(
     (hit) =>
       !given.has(hit.memory.id) &&
       // What the session captured itself is in its context still.
