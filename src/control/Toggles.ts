@@ -130,9 +130,12 @@ const readConsent = Effect.fnUntraced(function* (
   const status = yield* disk.status(lintAiDirectory(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
   if (status === undefined) return { _tag: "off" }
   if (status.kind !== "directory") return { _tag: "inert", reason: "link", providers: {} }
-  const bytes = yield* disk.readFile(statePath(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  // A state that is there and cannot be read is not the same as none: somebody may have turned recording on.
+  const bytes = yield* disk
+    .readFile(statePath(projectRoot))
+    .pipe(Effect.catch((error) => Effect.succeed(error.code === "ENOENT" ? undefined : ("unreadable" as const))))
   if (bytes === undefined) return { _tag: "off" }
-  const state = Option.getOrUndefined(decode(bytes.toString("utf8")))
+  const state = bytes === "unreadable" ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
   if (state === undefined) return { _tag: "inert", reason: "damaged", providers: {} }
   const keyring = yield* Keyring
   const key = yield* keyring.byId(state.key_id)

@@ -17,6 +17,7 @@ const speaking: ReadonlySet<string> = new Set([
   "PayloadInvalid",
   "DeadlineExceeded",
   "UnsafePath",
+  "StateUnreadable",
   "LockTimeout"
 ])
 

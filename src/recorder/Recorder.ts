@@ -44,6 +44,13 @@ export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
   }
 }
 
+/** Whether a project wants a delivery recorded cannot be told. The diagnostic is the user's: nothing is written where nobody has agreed. */
+export class StateUnreadable extends Data.TaggedError("StateUnreadable") {
+  override get message(): string {
+    return "the project's state.json cannot be read; `lint-ai status` there says more"
+  }
+}
+
 /** Turns hook deliveries into archived events (DESIGN 5): open or recover, normalize, redact, bound, append, finalize. */
 export class Recorder extends Context.Service<
   Recorder,
@@ -53,7 +60,7 @@ export class Recorder extends Context.Service<
       adapter: ProviderAdapter,
       delivery: Delivery,
       lockWaitMs: number
-    ) => Effect.Effect<Recording, RecordingFailed>
+    ) => Effect.Effect<Recording, RecordingFailed | StateUnreadable>
   }
 >()("lint-ai/recorder/Recorder") {
   static readonly layer = Layer.effect(
@@ -74,6 +81,7 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   const configuration = yield* Configuration
   const projectRoot = yield* rootOf(delivery)
   const consent = yield* toggles.read(projectRoot)
+  if (consent._tag === "inert" && consent.reason === "damaged") return yield* new StateUnreadable()
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
   if (!chosen.recording && !chosen.memory) return off(projectRoot, "stopped")

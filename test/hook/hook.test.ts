@@ -104,8 +104,8 @@ describe("a disk that fails under the hook", () => {
         // As if this process had ended.
         fs.rmSync(files.lock, { force: true })
         assert.isTrue(events(user).every((event, index) => event.sequence === index + 1))
-        // What cannot be read of the user's consent is no consent.
-        const isConsent = /\.lint-ai$|state\.json$|keys\.json$/.test(failed.path)
+        // What cannot be asked of the project, or signed by nobody, is no consent.
+        const isConsent = /\.lint-ai$|keys\.json$/.test(failed.path)
         if (!isConsent) {
           assert.isTrue(isKept(`p${failing}`) || lines(user).length > told, `${failed.operation} ${failed.path}`)
         }

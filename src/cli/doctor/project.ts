@@ -200,6 +200,7 @@ export const diagnosticsCheck = Effect.fn("diagnosticsCheck")(function* (project
 const remedies: Readonly<Record<string, string>> = {
   DiskError: "look at free space and permissions of .lint-ai",
   UnsafePath: "something else stands where lint-ai wants to write; move it away",
+  StateUnreadable: "`lint-ai status` in the project; `lint-ai adopt` there starts over",
   LockTimeout: "another process holds a session's lock; `lint-ai doctor` names it above",
   DeadlineExceeded: "the machine was too busy; raise LINT_AI_HOOK_TIMEOUT_MS if it goes on",
   NoPayload: "the agent sent nothing; look for another tool that wraps the hook",
