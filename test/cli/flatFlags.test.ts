@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 
 const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
-  ["--list-sessions /work/app", "sessions list --project /work/app"],
+  ["--list-sessions /home/me/app", "sessions list --project /home/me/app"],
   ["--list-sessions", "sessions list"],
   ["--list-sessions --json", "sessions list --json"],
   [
@@ -13,16 +13,16 @@ const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
   ["--export-session abc --format jsonl --out session.jsonl", "sessions export abc --format jsonl --out session.jsonl"],
   ["--export-session=abc --format=markdown", "sessions export abc --format=markdown"],
   ["--export-session -abc", "sessions export -abc"],
-  ["--record-session /work/app", "record start --project /work/app"],
-  ["--record-session /work/app --session-provider agy", "record start antigravity --project /work/app"],
+  ["--record-session /home/me/app", "record start --project /home/me/app"],
+  ["--record-session /home/me/app --session-provider agy", "record start antigravity --project /home/me/app"],
   ["--inspect-session abc --session-provider agy", "sessions inspect abc --provider antigravity"],
   [
-    "--claude-code-install /work/app --session-recording capture-only --session-root /tmp/s",
-    "install claude /work/app --mcp --session-recording capture-only --session-root /tmp/s"
+    "--claude-code-install /home/me/app --session-recording capture-only --session-root /tmp/s",
+    "install claude /home/me/app --mcp --session-recording capture-only --session-root /tmp/s"
   ],
   ["--codex-install", "install codex --mcp"],
-  ["--gemini-cli-uninstall /work/app", "uninstall gemini /work/app"],
-  ["--agy-install /work/app --yes", "install antigravity /work/app --mcp --yes"],
+  ["--gemini-cli-uninstall /home/me/app", "uninstall gemini /home/me/app"],
+  ["--agy-install /home/me/app --yes", "install antigravity /home/me/app --mcp --yes"],
   ["sessions list --session-provider codex", "sessions list --provider codex"],
   ["sessions inspect abc --json", "sessions inspect abc --json"],
   ["", ""]

@@ -33,7 +33,7 @@ const note = { kind: "decision", title: "t", body: "b", tags: ["x"] } as const
 
 const request = (host: ExtractionRequest["host"], text = "user: hello"): ExtractionRequest => ({
   host,
-  session: { id: `${host}:s`, cwd: "/work/project" },
+  session: { id: `${host}:s`, cwd: "/home/me/project" },
   transcript: { form: "conversation", text }
 })
 
@@ -139,7 +139,7 @@ describe.each(extractorHosts)("an extraction by %s", (host) => {
       assert.notInclude(JSON.stringify(last?.args), "ignore that")
       assert.notInclude(last?.prompt ?? "", "ignore that")
       // Who asks and where is for lint-ai to know.
-      assert.notInclude(JSON.stringify(last), "/work/project")
+      assert.notInclude(JSON.stringify(last), "/home/me/project")
     })
   )
 
