@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type EventKind, payloads } from "../domain/event.ts"
+import { type DraftEvent, type EventKind, payloads } from "../domain/event.ts"
 
 /**
  * An event's payload out of values that came from outside; undefined when a field that the kind needs is missing or of another type.
@@ -26,3 +26,46 @@ export const textOf = (payload: Readonly<Record<string, unknown>>): string => {
     return JSON.stringify(Object.entries(payload).filter(([, value]) => typeof value !== "object"))
   }
 }
+
+/** What the rows of the providers' tables say about the identity of an event. */
+export interface IdentityRow {
+  /** A word for what is named and the payload fields that name it; "payload" where no ids do. */
+  readonly identity: "payload" | readonly [word: string, ...fields: ReadonlyArray<string>]
+  readonly scope?: "run"
+}
+
+/**
+ * The identity of a delivery by its row: the ids where all of them are there, else the whole payload.
+ *
+ * @param process of the agent, for what every run sends again: a run that was killed has no session_end to count, and the next one has another process
+ */
+export const identityOf = (
+  row: IdentityRow,
+  payload: Readonly<Record<string, unknown>>,
+  process: string | undefined
+): Pick<DraftEvent, "identity" | "scope"> => {
+  const [word, ...fields] = row.identity === "payload" ? [] : row.identity
+  const parts = fields
+    .map((field) => payload[field])
+    .filter((part) => typeof part === "string" || typeof part === "number")
+  const named = word !== undefined && parts.length === fields.length
+  const identity = named ? [word, ...parts.map(String)] : ["payload", textOf(payload)]
+  if (row.scope === "run") {
+    return { identity: process === undefined ? identity : [...identity, process], scope: row.scope }
+  }
+  // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
+  return named ? { identity } : { identity, scope: "recent" }
+}
+
+/** The content of an event by its row: each field from a field of the payload, by name, or from a function of the payload. */
+export const mappedContent = <P extends Readonly<Record<string, unknown>>>(
+  row: { readonly kind: EventKind; readonly fields: Readonly<Record<string, string | ((payload: P) => unknown)>> },
+  payload: P
+): Record<string, unknown> | undefined =>
+  contentOf(
+    row.kind,
+    Object.entries(row.fields).map(([field, source]) => [
+      field,
+      typeof source === "string" ? payload[source] : source(payload)
+    ])
+  )

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { DraftEvent } from "../../domain/event.ts"
 import type { Usage } from "../../domain/usage.ts"
-import { contentOf, textOf } from "../draftFields.ts"
+import { identityOf, mappedContent, textOf } from "../draftFields.ts"
 import { isObject } from "../jsonObject.ts"
 import type { Delivery, HookInput, ProviderAdapter } from "../ProviderAdapter.ts"
 import { outcomeOfAnswer } from "./batch.ts"
-import { claudeHooks, type HookRow, type Source } from "./hooks.ts"
+import { claudeHooks, type HookRow } from "./hooks.ts"
 import { decodePayload, type HookPayload } from "./payload.ts"
 import { tokensOf } from "./tokens.ts"
 import { readUsage } from "./transcript.ts"
@@ -86,7 +86,7 @@ const endOfCall = (batch: HookPayload, call: unknown): DraftEvent => {
 }
 
 const draft = (row: HookRow, payload: HookPayload, process?: string): DraftEvent => {
-  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mapped(row, payload)
+  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mappedContent(row, payload)
   // What a later version sends in another shape is kept as it came rather than lost.
   if (content === undefined) return unknownEvent(payload)
   const usage = usageOf(payload)
@@ -98,16 +98,6 @@ const draft = (row: HookRow, payload: HookPayload, process?: string): DraftEvent
     ...(usage === undefined ? {} : { usage })
     // contentOf has checked the content against the schema of the kind, which the compiler cannot follow through the table.
   } as DraftEvent
-}
-
-type MappedRow = Exclude<HookRow, { readonly kind: "provider_event" }>
-
-const mapped = (row: MappedRow, payload: HookPayload): Record<string, unknown> | undefined => {
-  const sources: ReadonlyArray<[string, Source]> = Object.entries(row.fields)
-  return contentOf(
-    row.kind,
-    sources.map(([field, source]) => [field, typeof source === "string" ? payload[source] : source(payload)])
-  )
 }
 
 const providerEvent = (payload: HookPayload, fields: ReadonlyArray<string>) => ({
@@ -132,20 +122,6 @@ const unknownEvent = (payload: HookPayload): DraftEvent => ({
   scope: "recent",
   ...envelope(knownIds, payload)
 })
-
-const identityOf = (row: HookRow, payload: HookPayload, process: string | undefined) => {
-  const [word, ...fields] = row.identity === "payload" ? [] : row.identity
-  const parts = fields
-    .map((field) => payload[field])
-    .filter((part) => typeof part === "string" || typeof part === "number")
-  const named = word !== undefined && parts.length === fields.length
-  const identity = named ? [word, ...parts.map(String)] : ["payload", textOf(payload)]
-  // A run that was killed has no session_end to count. The next one has another process.
-  if (row.scope === "run")
-    return { identity: process === undefined ? identity : [...identity, process], scope: row.scope }
-  // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
-  return named ? { identity } : { identity, scope: "recent" as const }
-}
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {
   const present = ids.flatMap((id) => (typeof payload[id] === "string" ? [[id, payload[id]]] : []))

@@ -2,9 +2,9 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import type { DraftEvent } from "../../domain/event.ts"
 import type { Usage } from "../../domain/usage.ts"
-import { contentOf, textOf } from "../draftFields.ts"
+import { identityOf, mappedContent, textOf } from "../draftFields.ts"
 import type { Delivery, ProviderAdapter } from "../ProviderAdapter.ts"
-import { codexHooks, failedRequest, type HookRow, type Source } from "./hooks.ts"
+import { codexHooks, failedRequest, type HookRow } from "./hooks.ts"
 import { decodePayload, type HookPayload } from "./payload.ts"
 import { threadOf } from "./rollout.ts"
 import { tokensOf } from "./tokens.ts"
@@ -83,28 +83,18 @@ const pidOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 
 const draft = (row: HookRow, payload: HookPayload, process: number | undefined): DraftEvent => {
-  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mapped(row, payload)
+  const content = row.kind === "provider_event" ? providerEvent(payload, row.fields) : mappedContent(row, payload)
   // What a later version sends in another shape is kept as it came rather than lost.
   if (content === undefined) return unknownEvent(payload)
   const usage = row.kind === "turn_usage" ? usageOf(payload) : undefined
   return {
     kind: row.kind,
     payload: content,
-    ...identityOf(row, payload, process),
+    ...identityOf(row, payload, process === undefined ? undefined : String(process)),
     ...envelope(row.ids, payload),
     ...(usage === undefined ? {} : { usage })
     // contentOf has checked the content against the schema of the kind, which the compiler cannot follow through the table.
   } as DraftEvent
-}
-
-type MappedRow = Exclude<HookRow, { readonly kind: "provider_event" }>
-
-const mapped = (row: MappedRow, payload: HookPayload): Record<string, unknown> | undefined => {
-  const sources: ReadonlyArray<[string, Source]> = Object.entries(row.fields)
-  return contentOf(
-    row.kind,
-    sources.map(([field, source]) => [field, typeof source === "string" ? payload[source] : source(payload)])
-  )
 }
 
 const usageOf = (payload: HookPayload): Usage | undefined => {
@@ -137,20 +127,6 @@ const unknownEvent = (payload: HookPayload): DraftEvent => ({
   scope: "recent",
   ...envelope(knownIds, payload)
 })
-
-const identityOf = (row: HookRow, payload: HookPayload, process: number | undefined) => {
-  const [word, ...fields] = row.identity === "payload" ? [] : row.identity
-  const parts = fields
-    .map((field) => payload[field])
-    .filter((part) => typeof part === "string" || typeof part === "number")
-  const named = word !== undefined && parts.length === fields.length
-  const identity = named ? [word, ...parts.map(String)] : ["payload", textOf(payload)]
-  // A run that was killed has no session_end to count. The next one has another process.
-  if (row.scope === "run")
-    return { identity: process === undefined ? identity : [...identity, String(process)], scope: row.scope }
-  // The same question may be asked twice in one turn, and nothing in the payload tells the two apart.
-  return named ? { identity } : { identity, scope: "recent" as const }
-}
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {
   const present = ids.flatMap((id) => {
