@@ -116,7 +116,7 @@ export const scanEnvironmentDumps = (scan: Scan): void => {
   const { text } = scan
   evidence.lastIndex = 0
   let done = 0
-  for (let hit = scan.next(evidence); hit !== null; hit = scan.next(evidence)) {
+  for (let hit = evidence.exec(text); hit !== null; hit = evidence.exec(text)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const end = hit.index + hit[0].length

@@ -40,7 +40,7 @@ export class Scan {
     return pattern.test(this.narrowText())
   }
 
-  /** The next match of a global pattern whose matches are ASCII. */
+  /** The next match of a global pattern that only matches ASCII: a class such as `[^x]` belongs into a lookahead. */
   next(pattern: RegExp): RegExpExecArray | null {
     const narrow = this.narrowText()
     for (let hit = pattern.exec(narrow); hit !== null; hit = pattern.exec(narrow)) {

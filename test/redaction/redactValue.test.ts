@@ -155,4 +155,19 @@ describe("redactValue", () => {
     const split = `${token.slice(0, 9)}\u200b${token.slice(9, 20)}\u001b[0m${token.slice(20)}`
     assert.strictEqual(redact(`pasted ${split} here`).value, "pasted [REDACTED:github-pat] here")
   })
+
+  it("finds the same beside characters of two bytes, in short and long texts", () => {
+    for (const fill of ["", "→ 上 ✓ plain words in between\n".repeat(400)]) {
+      const dump = `${fill}$ env | grep "→"\nAPI=→abc\n`
+      assert.include(redact(dump).value as string, "[REDACTED:env-dump]")
+      const row = `${fill}app 1 0 0 10:00 ? 00:00:00 → serve\n`
+      assert.include(redact(row).value as string, "[REDACTED:process-table]")
+      assert.strictEqual(redact(`${fill}it is 上${token}`).value, `${fill}it is 上[REDACTED:github-pat]`)
+    }
+  })
+
+  it("takes no character for the ASCII one with the same low byte", () => {
+    const shifted = Array.from(`Bearer ${token}\n`, (c) => String.fromCharCode(c.charCodeAt(0) + 0x4e00)).join("")
+    for (const text of [shifted, shifted.repeat(200)]) assert.strictEqual(redact(text).value, text)
+  })
 })
