@@ -17,12 +17,13 @@ export interface IndexedRecord extends RecordPlace {
   readonly supersededBy: string | null
 }
 
-/** Rows that the rare terms of a question may name together. */
-const mostRows = 1_500
+/**
+ * Rows that the rare terms of a question may name together, and sessions that are ranked. In a large store the rare terms tell more, and each row costs
+ * more: it is read from the disk.
+ */
+const bounds = (records: number) => (records > 20_000 ? { rows: 500, sessions: 16 } : { rows: 1_500, sessions: 32 })
 /** Rows of a term or of two together that are looked at when every term is common; the newest. */
 const mostCommonRows = 300
-/** Sessions that are ranked. */
-const mostSessions = 32
 /** Rows of a session around which its turns are read, the best first. */
 const mostRowsOfSession = 20
 /** Terms of a question that are looked for, the rarest first. */
@@ -273,7 +274,8 @@ export class MemoryIndex {
       .slice(0, mostTerms)
     const found = new Found()
     const weight = (term: string) => idf(collection.turns, collection.frequency(term))
-    let budget = mostRows
+    const most = bounds(collection.turns)
+    let budget = most.rows
     let rare = 0
     for (const term of distinct) {
       const frequency = collection.frequency(term)
@@ -294,7 +296,7 @@ export class MemoryIndex {
       if (found.size === 0 && rarest !== undefined)
         found.add(this.#rowsOf(phrase(rarest), mostCommonRows), weight(rarest))
     }
-    return this.#candidates(found.best(mostSessions))
+    return this.#candidates(found.best(most.sessions))
   }
 
   #rowsOf(match: string, limit: number): ReadonlyArray<FoundRow> {

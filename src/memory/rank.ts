@@ -1,4 +1,5 @@
-import { isUnspaced, requestTerms } from "./terms.ts"
+import { isUnspaced } from "./terms.ts"
+import { requestTerms } from "./words.ts"
 
 /**
  * Ranking of sessions for a question: BM25 of the whole session and of its best window of three turns, each with pairs of neighbouring words,

@@ -1,5 +1,5 @@
 import { porterStem } from "./porterStem.ts"
-import { baseForms, requestWords, stopWords } from "./words.ts"
+import { baseForms, stopWords } from "./words.ts"
 
 /**
  * Text as the terms that memory is indexed and asked by, in their order: stems of words without the common ones, each part of an identifier or
@@ -74,6 +74,3 @@ const addUnspaced = (compound: string, use: "index" | "query", terms: Array<stri
 
 /** Whether a term is of a script without spaces. */
 export const isUnspaced = (term: string): boolean => unspaced.test(term)
-
-/** Terms that requests hold whatever they are about. */
-export const requestTerms: ReadonlySet<string> = new Set(requestWords.map(porterStem))

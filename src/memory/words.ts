@@ -12,16 +12,20 @@ export const stopWords: ReadonlySet<string> = new Set(
   `)
 )
 
-/** English words that requests to a coding agent hold whatever they are about. */
-export const requestWords: ReadonlyArray<string> = list(`
-  please help want need try make use work run check look show tell explain write read add change update fix find do new again still also code
-  file test function error bug issue problem thing way question project something anything everything know think see start stop set put give
-  hello hi thanks thank continue ok okay next last first one two use used using sure like really maybe actually currently instead
-  wrong right good bad safe fine better best old big small same different happen happens cause reason decide decision choose hold place part
-  once twice today yesterday tomorrow week time day always never ever already later before now often correct possible able keep say call
-  name line page remove delete create move rename mean believe seem suggest recommend wonder learn remember note list review
-  several certain whole full simple easy hard quick fast slow nice great
+/**
+ * Stems of English words that requests to a coding agent hold whatever they are about, as termsOf gives them: to make them of the words costs a
+ * hook milliseconds.
+ */
+export const requestTerms: ReadonlySet<string> = new Set(
+  list(`
+  pleas help want need try make us work run check look show tell explain write read add chang updat fix find do new again still also code file
+  test function error bug issu problem thing wai question project someth anyth everyth know think see start stop set put give hello hi thank
+  continu ok okai next last first on two sure like realli mayb actual current instead wrong right good bad safe fine better best old big small
+  same differ happen caus reason decid decis choos hold place part onc twice todai yesterdai tomorrow week time dai alwai never ever alreadi
+  later befor now often correct possibl abl keep sai call name line page remov delet creat move renam mean believ seem suggest recommend
+  wonder learn rememb note list review sever certain whole full simpl easi hard quick fast slow nice great
 `)
+)
 
 /** Forms of English words that a stemmer leaves apart from their base: `went` is asked for with `go`. */
 const families = `

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { porterStem } from "../../src/memory/porterStem.ts"
 import { termsOf } from "../../src/memory/terms.ts"
+import { requestTerms } from "../../src/memory/words.ts"
 
 describe("terms", () => {
   const holds: ReadonlyArray<readonly [text: string, terms: string]> = [
@@ -35,6 +36,12 @@ describe("terms", () => {
     const text = "a.b/c-d_e 東京タワー x::y ñandú \u0000 “quotes” 12.5% 🙂 µs ½ ﬁle"
     for (const term of termsOf(text)) assert.match(term, /^[\p{L}\p{N}_]+$/u)
   })
+})
+
+it("the terms of any request are terms", () => {
+  for (const term of requestTerms) assert.match(term, /^[a-z]+$/)
+  for (const word of ["helped", "checking", "written", "removed", "question"])
+    assert.isTrue(requestTerms.has(termsOf(word)[0] ?? ""))
 })
 
 describe("the stem", () => {
