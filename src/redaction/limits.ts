@@ -10,9 +10,9 @@ export interface RedactionLimits {
   readonly depth: number
 }
 
-/** What a recorder uses: strings are cut to kilobytes afterwards, so their middles are not worth the time. */
+/** What a recorder uses: strings are cut to 64 KiB at most afterwards, so their middles are not worth the time. */
 export const defaultLimits: RedactionLimits = {
-  stringLength: 1024 * 1024,
+  stringLength: 256 * 1024,
   totalLength: 8 * 1024 * 1024,
   workPerCharacter: 48,
   depth: 512
