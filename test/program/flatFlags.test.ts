@@ -108,7 +108,8 @@ describe("the flat flags of the source documents", () => {
   it.live("want a yes before they record in a place that stays", () =>
     Effect.gen(function* () {
       const user = yield* newUser
-      const stays = path.join(import.meta.dirname, "recordings-that-are-never-made")
+      // Not beside this file: a clone may lie in a temporary directory.
+      const stays = path.resolve("/recordings-that-are-never-made")
       const args = ["--record-session", user.project, "--session-root", stays]
       const refused = lintAi(user, args)
       assert.strictEqual(refused.status, 5)
