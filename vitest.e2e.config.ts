@@ -10,6 +10,8 @@ export default defineConfig({
     // One agent at a time: on a small machine they would only wait for each other.
     fileParallelism: false,
     testTimeout: 180_000,
+    // The agents have time limits of their own, which a busy machine may break. What fails twice is a fault.
+    retry: 1,
     // The first run downloads several hundred megabytes.
     hookTimeout: 600_000
   }
