@@ -46,9 +46,10 @@ export class MemoryIndex {
    * @returns false when it holds an index of another version, or something else: it must be thrown away
    */
   static prepare(db: Database): boolean {
-    // Others may be writing: their turn is a matter of milliseconds.
+    // Others may be writing: their turn is a matter of milliseconds. Nothing waits for the disk: a loss of power can cost the index, which is made
+    // anew from the segments, and to wait would cost every hook ten times what the rest of an insert does.
     db.exec(
-      "PRAGMA busy_timeout = 1000; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456"
+      "PRAGMA busy_timeout = 1000; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456"
     )
     const tables = db.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }
     if (tables.count === 0) {
