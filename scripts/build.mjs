@@ -116,6 +116,26 @@ export const leanResolve = {
 /** What the hook may load: each other module costs milliseconds at every step of an agent. */
 const leanImports = new Set(["node:buffer", "node:fs", "node:os", "node:path"])
 
+/** What a hook loads with memory on only. Small modules that its late chunks share may be in the first one. */
+const memoryModules = new Set(
+  ["hookMemory", "MemoryStore", "MemoryIndex", "rank", "terms", "words"].map((name) =>
+    path.join("src", "memory", `${name}.ts`)
+  )
+)
+
+/**
+ * The modules that are loaded with the first chunk, whatever happens then.
+ *
+ * @param {ReadonlyArray<import("rolldown").OutputChunk>} chunks
+ */
+const loadedFirst = (chunks) => {
+  const loaded = new Set(chunks.slice(0, 1).map((chunk) => chunk.fileName))
+  for (const name of loaded) {
+    for (const next of chunks.find((chunk) => chunk.fileName === name)?.imports ?? []) loaded.add(next)
+  }
+  return chunks.filter((chunk) => loaded.has(chunk.fileName)).flatMap((chunk) => chunk.moduleIds)
+}
+
 /**
  * @param {string} input
  * @param {import("rolldown").OutputOptions} output
@@ -128,6 +148,11 @@ const bundleWithLeanSchema = async (input, output) => {
   if (foreign.length > 0)
     throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
   const [chunk] = chunks
+  const early = loadedFirst(chunks).filter((id) => memoryModules.has(path.relative(root, id)))
+  // In one file everything is there, and what is imported late is only run late.
+  if (output.codeSplitting !== false && early.length > 0) {
+    throw new Error(`the hook would load ${early.join(", ")} with memory off`)
+  }
   if (chunk === undefined) throw new Error(`${input} gave no bundle`)
   return chunk
 }

@@ -9,7 +9,7 @@ import { sha256 } from "../platform/digest.ts"
 import { type MemoryPlace, memoryFiles } from "./memoryPlace.ts"
 
 /** What one session has been given, so that it is given nothing twice. */
-const SessionState = Schema.Struct({
+export const SessionState = Schema.Struct({
   /** Ids of memories that stand in the session's context. */
   injected: Schema.Array(Schema.String),
   /** Set when the context was compacted: what the session itself captured may be news to it since. */

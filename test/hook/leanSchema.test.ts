@@ -159,6 +159,26 @@ const examples: Readonly<Record<Name, ReadonlyArray<unknown>>> = {
   ],
   ProjectToggles: [{ claude: { recording: true, memory: false, mode: "assist", session_root: "/s" } }],
   Provider: ["claude", "codex", "gemini", "antigravity"],
+  MemoryRecord: [
+    {
+      schema_version: 1,
+      id: "mem_1",
+      kind: "outcome",
+      provider: "claude",
+      session_id: "claude:s",
+      turn_id: "t",
+      text: "x",
+      source: "lint-ai://claude/session/s/turn/t",
+      events: [1, 2],
+      revision: null,
+      branch: "main",
+      created: time,
+      supersedes: ["mem_0"],
+      content_hash: digest,
+      key_id: "k"
+    }
+  ],
+  SessionState: [{ injected: ["mem_1"], compacted: true, question: "q" }],
   Receipt: [
     {
       _tag: "failure",

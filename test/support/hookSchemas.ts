@@ -9,11 +9,13 @@ import { Diagnostic } from "../../src/control/Diagnostics.ts"
 import { ProjectToggles } from "../../src/control/Toggles.ts"
 import { ArchivedEvent } from "../../src/domain/event.ts"
 import { Manifest, ManifestJson } from "../../src/domain/manifest.ts"
+import { MemoryRecord } from "../../src/domain/memory.ts"
 import { Provider } from "../../src/domain/provider.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
 import { Timestamp } from "../../src/domain/timestamp.ts"
 import { Usage } from "../../src/domain/usage.ts"
 import { Receipt } from "../../src/memory/extraction/receipts.ts"
+import { SessionState } from "../../src/memory/sessionState.ts"
 import { HookPayload as ClaudePayload } from "../../src/providers/claude/payload.ts"
 import { HookPayload as CodexPayload } from "../../src/providers/codex/payload.ts"
 import { RedactionConfig } from "../../src/redaction/policyConfig.ts"
@@ -32,6 +34,7 @@ export const schemas = {
   LogState,
   Manifest,
   ManifestJson,
+  MemoryRecord,
   PreparedEvent,
   ProjectToggles,
   Provider,
@@ -39,6 +42,7 @@ export const schemas = {
   RecoveryRecord,
   RedactionConfig,
   SessionId,
+  SessionState,
   Timestamp,
   Usage
 }
