@@ -126,19 +126,27 @@ describe("a hook that is not for us", () => {
       assert.deepStrictEqual(snapshot(user.directory), before)
     }))
 
-  for (const [what, change] of [
-    ["was edited", (text: string) => text.replace('"memory": false', '"memory": true')],
-    ["is no JSON", () => "{"],
-    ["is of a later version", (text: string) => text.replace('"schema_version": 1', '"schema_version": 2')]
+  for (const [what, change, told] of [
+    ["was edited", (text: string) => text.replace('"memory": false', '"memory": true'), []],
+    ["is no JSON", () => "{", ["StateUnreadable"]],
+    [
+      "is of a later version",
+      (text: string) => text.replace('"schema_version": 1', '"schema_version": 2'),
+      ["StateUnreadable"]
+    ]
   ] as const) {
-    check(`in a project whose state ${what} changes nothing`, (user) => {
+    check(`in a project whose state ${what} changes nothing there, and tells the user what cannot be read`, (user) => {
       const file = path.join(lintAi(user), "state.json")
       const text = fs.readFileSync(file, "utf8")
       assert.notStrictEqual(change(text), text)
       fs.writeFileSync(file, change(text))
-      const before = snapshot(user.directory)
+      const before = snapshot(user.project)
       deliver(user, payload(user, "a"))
-      assert.deepStrictEqual(snapshot(user.directory), before)
+      assert.deepStrictEqual(snapshot(user.project), before)
+      assert.deepStrictEqual(
+        lines(user).map(([tag]) => tag),
+        [...told]
+      )
     })
   }
 })
