@@ -168,11 +168,13 @@ const elapsed = async (/** @type {() => Promise<unknown>} */ work_) => {
   return performance.now() - began
 }
 
+/** Turns that are added at once. */
+const batch = 2_000
+
 /** @type {(count: number) => Promise<{project: string, common: number}>} */
 const costs = async (count) => {
   const project = fresh(`bulk-${count}`)
   const memory = await openMemory(project)
-  const batch = 2_000
   const ingest = await elapsed(async () => {
     for (let from = 0; from < count; from += batch) {
       const turns = bulkTurns(1, from, Math.min(batch, count - from))
@@ -220,21 +222,17 @@ const hookCosts = (project) => {
       cwd: project,
       encoding: "utf8",
       input: JSON.stringify({
-        session_id: `bench-${number++ % 50}`,
+        // Another session each time: what was given once is not given again, and costs less.
+        session_id: `bench-${number++}`,
         hook_event_name: "UserPromptSubmit",
         prompt_id: `p${number}`,
         cwd: project,
         prompt
       })
     })
-  const prompts = Array.from(
-    { length: 30 },
-    (_, at) =>
-      bulkTurns(1, 20_000 + at * 37, 1)[0]
-        ?.text.split(" ")
-        .slice(0, 12)
-        .join(" ") ?? ""
-  )
+  // The words of turns that are there, so that each is given something: the most that a hook has to do.
+  const turns = bulkTurns(1, 20_000, batch)
+  const prompts = Array.from({ length: 31 }, (_, at) => turns[at * 37]?.text.split(" ").slice(0, 12).join(" ") ?? "")
   const node = () => spawnSync(process.execPath, ["-e", "0"], { env })
   /** @type {(other: (at: number) => unknown) => number} */
   const ratio = (other) => {
