@@ -1,4 +1,5 @@
 import type { RevisionStatus } from "../../domain/memory.ts"
+import { counted } from "../../export/format.ts"
 import type { Memory, MemoryStats } from "../../memory/MemoryStore.ts"
 import { renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
@@ -70,7 +71,7 @@ export const renderStats = (
     .map(({ provider, path, stats }) => {
       const kinds = stats.kinds.map(({ kind, count }) => `${count} ${kind}`).join(", ")
       return [
-        `${provider}  ${stats.records} memories of ${stats.sessions} sessions${kinds === "" ? "" : ` (${kinds})`}\n`,
+        `${provider}  ${stats.records === 1 ? "1 memory" : `${stats.records} memories`} of ${counted(stats.sessions, "session")}${kinds === "" ? "" : ` (${kinds})`}\n`,
         `  ${plain(path)}\n`,
         `  segments ${stats.segments}, ${size(stats.segment_bytes)}; index ${size(stats.index_bytes)}`,
         `${stats.superseded > 0 ? `; ${stats.superseded} superseded` : ""}\n`
