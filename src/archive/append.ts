@@ -95,6 +95,7 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
   let changes: Partial<Manifest> = {}
   let duplicates = 0
   let dropped = 0
+  let retrieval = manifest.timing?.retrieval
   const lines: Array<Buffer> = []
   const seen = new Set(state.recent_ids)
 
@@ -113,6 +114,9 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
     lines.push(line)
     state = afterLine(afterEvent(state, made.event, hash), line)
     changes = { ...changes, ...statusAfter(made.event) }
+    if (made.event.kind === "context_injected") {
+      retrieval = addTiming(retrieval ?? noTiming, made.event.payload.milliseconds)
+    }
     seen.add(id)
     return true
   }
@@ -140,14 +144,19 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
     return { outcome: { appended: 0, duplicates, dropped } satisfies Appended, manifest, state, warnings: [] }
   }
   const recording = manifest.timing?.recording
+  const timing = {
+    ...manifest.timing,
+    ...(retrieval === undefined ? undefined : { retrieval }),
+    ...(options.elapsedMs === undefined
+      ? undefined
+      : { recording: addTiming(recording ?? noTiming, options.elapsedMs()) })
+  }
   const updated: Manifest = {
     ...manifest,
     ...changes,
     ...countersOf(state),
     ...(dropped > 0 ? { dropped_count: (manifest.dropped_count ?? 0) + dropped } : undefined),
-    ...(options.elapsedMs === undefined
-      ? undefined
-      : { timing: { ...manifest.timing, recording: addTiming(recording ?? noTiming, options.elapsedMs()) } })
+    ...(Object.keys(timing).length === 0 ? undefined : { timing })
   }
   const warnings = yield* keepBookkeeping(files, updated, state, key)
   return {

@@ -66,6 +66,31 @@ describe("an archive", () => {
       assert.deepInclude(yield* append(user, [ended()], { opens: false }), { _tag: "Appended" })
     }))
 
+  test("adds up in its manifest what retrieval took, from what was injected", (user) =>
+    Effect.gen(function* () {
+      const injected = (id: string, milliseconds: number) =>
+        eventOf("context_injected", id, { record_ids: [id], bytes: 10, milliseconds })
+      yield* append(user, [started(), injected("a", 4)])
+      yield* append(user, [injected("b", 10), injected("b", 10)])
+      assert.deepStrictEqual(manifest(user).timing?.retrieval, { count: 2, total: 14, max: 10 })
+    }))
+
+  test("keeps a payload without ids again only when others lie between", (user) =>
+    Effect.gen(function* () {
+      const asked = eventOf("provider_event", "asked", { name: "PermissionRequest" }, { scope: "recent" })
+      yield* append(user, [asked, asked])
+      yield* append(user, [asked])
+      assert.deepStrictEqual(kinds(user), ["provider_event"])
+      yield* append(
+        user,
+        "abcdefgh".split("").map((turn) => prompt(turn))
+      )
+      yield* append(user, [asked, asked])
+      const ids = strictEvents(filesOf(user).events).map((event) => event.event_id)
+      assert.strictEqual(ids.length, 10)
+      assert.strictEqual(new Set(ids).size, 10)
+    }))
+
   test("keeps a delivery that comes twice once, and equal texts of two turns twice", (user) =>
     Effect.gen(function* () {
       yield* append(user, [prompt("turn 1", "go on"), prompt("turn 1", "go on")])
