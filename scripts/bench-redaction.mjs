@@ -47,6 +47,16 @@ const floor = (name, value, limit, atLeast, show = (number) => number.toFixed(2)
   if (!ok) missed++
   rows.push([name, show(value), `${atLeast ? ">=" : "<="} ${show(limit)}`, ok ? "" : "MISSED"])
 }
+/**
+ * A floor of speed. With `--report` one that is missed is shown and not judged: on a machine that others share, their load decides.
+ *
+ * @type {(name: string, value: number, limit: number) => void}
+ */
+const speed = (name, value, limit) => {
+  const before = missed
+  floor(name, value, limit, false)
+  if (process.argv.includes("--report")) missed = before
+}
 /** @type {(name: string, value: string) => void} */
 const fact = (name, value) => rows.push([name, value, "", ""])
 /** @type {(share: number) => string} */
@@ -213,10 +223,10 @@ console.log(imported - before, performance.now() - start)
   }
   const unit = median(node)
   fact("node -e 0, ms", unit.toFixed(1))
-  floor("import / node -e 0", median(imports) / unit, 0.25, false)
+  speed("import / node -e 0", median(imports) / unit, 0.25)
   fact("first call on 4 KiB / node -e 0", (median(calls[0] ?? []) / unit).toFixed(2))
-  floor("first call on 64 KiB / node -e 0", median(calls[1] ?? []) / unit, 0.4, false)
-  floor("first call on 1 MiB / node -e 0", median(calls[2] ?? []) / unit, 2, false)
+  speed("first call on 64 KiB / node -e 0", median(calls[1] ?? []) / unit, 0.4)
+  speed("first call on 1 MiB / node -e 0", median(calls[2] ?? []) / unit, 2)
 }
 
 /** @type {(tools: Tools) => void} */
@@ -235,7 +245,7 @@ const warm = (tools) => {
   const ordinary = time(tools.ordinaryText("warm", mebibyte))
   const four = time(tools.ordinaryText("warm", 4 * mebibyte))
   fact("1 MiB warm, ms", ordinary.toFixed(1))
-  floor("4 MiB / 1 MiB", four / ordinary, 5, false)
+  speed("4 MiB / 1 MiB", four / ordinary, 5)
   let worst = 0
   let worstName = ""
   let count = 0
@@ -249,7 +259,7 @@ const warm = (tools) => {
     if (cost > 10) console.error(`slow: ${JSON.stringify(name)} ${cost.toFixed(1)}`)
   }
   floor("adversarial texts", count, 40, true, String)
-  floor(`worst of them (${JSON.stringify(worstName)}) / ordinary`, worst, 10, false)
+  speed(`worst of them (${JSON.stringify(worstName)}) / ordinary`, worst, 10)
 }
 
 const print = () => {
