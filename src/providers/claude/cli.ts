@@ -1,11 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { ChildProcessSpawner } from "effect/process"
-import type { Disk } from "../../platform/Disk.ts"
-import type { Host } from "../../platform/Host.ts"
-import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
+import { agentCli } from "../agentCli.ts"
 import { isObject } from "../jsonObject.ts"
-import { ProviderCli } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -15,41 +10,23 @@ export const claudeProgram = "claude"
  * Runs Claude Code with `claude -p --output-format json`, which prints one JSON object when the run is over. The prompt goes through stdin,
  * since an argument has a size limit and may look like a flag.
  */
-export const claudeCli = Layer.effect(
-  ProviderCli,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Disk | Host | ChildProcessSpawner.ChildProcessSpawner>()
-    const find = findProgram("claude", claudeProgram)
-    return ProviderCli.of({
-      provider: "claude",
-      find: Effect.provideContext(find, context),
-      version: Effect.provideContext(
-        Effect.flatMap(find, (program) => askVersion("claude", program)),
-        context
-      ),
-      run: (run) =>
-        Effect.gen(function* () {
-          const program = yield* find
-          const model = run.model === undefined ? [] : ["--model", run.model]
-          const resume = run.resume === undefined ? [] : ["--resume", run.resume]
-          const ended = yield* runProcess({
-            provider: "claude",
-            program,
-            args: [
-              ...(run.programArgs ?? []),
-              ...["-p", "--output-format", "json", ...model, ...resume, ...(run.args ?? [])],
-              ...(run.input === undefined ? [] : [run.prompt])
-            ],
-            cwd: run.cwd,
-            env: run.env,
-            stdin: run.input ?? run.prompt,
-            timeout: run.timeout
-          })
-          return { ...ended, ...toldBy(ended.stdout) }
-        }).pipe(Effect.provideContext(context))
+export const claudeCli = agentCli({
+  provider: "claude",
+  program: claudeProgram,
+  call: (run) => {
+    const model = run.model === undefined ? [] : ["--model", run.model]
+    const resume = run.resume === undefined ? [] : ["--resume", run.resume]
+    return Effect.succeed({
+      args: [
+        ...(run.programArgs ?? []),
+        ...["-p", "--output-format", "json", ...model, ...resume, ...(run.args ?? [])],
+        ...(run.input === undefined ? [] : [run.prompt])
+      ],
+      stdin: run.input ?? run.prompt
     })
-  })
-)
+  },
+  toldBy: (stdout) => toldBy(stdout)
+})
 
 /** What the result object tells. An API error is a "success" with `is_error` true, and its text is the error (measured on 2.1.332). */
 export const toldBy = (stdout: string) => {

@@ -1,11 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { ChildProcessSpawner } from "effect/process"
-import type { Disk } from "../../platform/Disk.ts"
-import type { Host } from "../../platform/Host.ts"
-import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
+import { agentCli } from "../agentCli.ts"
 import { isObject } from "../jsonObject.ts"
-import { ProviderCli } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -15,41 +10,20 @@ export const codexProgram = "codex"
  * Runs Codex with `codex exec --json`: one JSON object a line, among them the id of the thread, the answers and what went wrong. The prompt
  * goes through stdin, since an argument has a size limit. Approval is never asked for: nobody is there to answer.
  */
-export const codexCli = Layer.effect(
-  ProviderCli,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Disk | Host | ChildProcessSpawner.ChildProcessSpawner>()
-    const find = findProgram("codex", codexProgram)
-    return ProviderCli.of({
-      provider: "codex",
-      find: Effect.provideContext(find, context),
-      version: Effect.provideContext(
-        Effect.flatMap(find, (program) => askVersion("codex", program)),
-        context
-      ),
-      run: (run) =>
-        Effect.gen(function* () {
-          const program = yield* find
-          const model = run.model === undefined ? [] : ["--model", run.model]
-          const options = ["--json", "--skip-git-repo-check", ...model, ...(run.args ?? [])]
-          // `-` has it read the prompt from stdin; beside a prompt it takes stdin for what that is about.
-          const prompt = run.input === undefined ? "-" : run.prompt
-          const args =
-            run.resume === undefined ? ["exec", ...options, prompt] : ["exec", "resume", ...options, run.resume, prompt]
-          const ended = yield* runProcess({
-            provider: "codex",
-            program,
-            args: [...(run.programArgs ?? []), ...args],
-            cwd: run.cwd,
-            env: run.env,
-            stdin: run.input ?? run.prompt,
-            timeout: run.timeout
-          })
-          return { ...ended, ...toldBy(ended.stdout) }
-        }).pipe(Effect.provideContext(context))
-    })
-  })
-)
+export const codexCli = agentCli({
+  provider: "codex",
+  program: codexProgram,
+  call: (run) => {
+    const model = run.model === undefined ? [] : ["--model", run.model]
+    const options = ["--json", "--skip-git-repo-check", ...model, ...(run.args ?? [])]
+    // `-` has it read the prompt from stdin; beside a prompt it takes stdin for what that is about.
+    const prompt = run.input === undefined ? "-" : run.prompt
+    const args =
+      run.resume === undefined ? ["exec", ...options, prompt] : ["exec", "resume", ...options, run.resume, prompt]
+    return Effect.succeed({ args: [...(run.programArgs ?? []), ...args], stdin: run.input ?? run.prompt })
+  },
+  toldBy: (stdout) => toldBy(stdout)
+})
 
 /** What the lines of `codex exec --json` tell. Lines that are no JSON are log lines and passed over. */
 export const toldBy = (stdout: string) => {

@@ -1,11 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { ChildProcessSpawner } from "effect/process"
-import type { Disk } from "../../platform/Disk.ts"
-import type { Host } from "../../platform/Host.ts"
-import { askVersion, findProgram, runProcess } from "../agentProcess.ts"
+import { agentCli } from "../agentCli.ts"
 import { isObject } from "../jsonObject.ts"
-import { ProviderCli, withoutInput } from "../ProviderCli.ts"
+import { withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
@@ -16,38 +12,18 @@ export const geminiProgram = "gemini"
  * through stdin, since an argument has a size limit and may look like a flag. Without a flag of the caller's, such as `--approval-mode
  * yolo`, tools that need an approval are not offered to the model (0.61.0).
  */
-export const geminiCli = Layer.effect(
-  ProviderCli,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Disk | Host | ChildProcessSpawner.ChildProcessSpawner>()
-    const find = findProgram("gemini", geminiProgram)
-    return ProviderCli.of({
-      provider: "gemini",
-      find: Effect.provideContext(find, context),
-      version: Effect.provideContext(
-        Effect.flatMap(find, (program) => askVersion("gemini", program)),
-        context
-      ),
-      run: (run) =>
-        Effect.gen(function* () {
-          const program = yield* find
-          if (run.input !== undefined) return yield* withoutInput("gemini", program)
-          const model = run.model === undefined ? [] : ["--model", run.model]
-          const resume = run.resume === undefined ? [] : ["--resume", run.resume]
-          const ended = yield* runProcess({
-            provider: "gemini",
-            program,
-            args: ["--output-format", "stream-json", ...model, ...resume, ...(run.args ?? [])],
-            cwd: run.cwd,
-            env: run.env,
-            stdin: run.prompt,
-            timeout: run.timeout
-          })
-          return { ...ended, ...toldBy(ended.stdout) }
-        }).pipe(Effect.provideContext(context))
-    })
-  })
-)
+export const geminiCli = agentCli({
+  provider: "gemini",
+  program: geminiProgram,
+  call: (run, program) => {
+    if (run.input !== undefined) return withoutInput("gemini", program)
+    const model = run.model === undefined ? [] : ["--model", run.model]
+    const resume = run.resume === undefined ? [] : ["--resume", run.resume]
+    const args = ["--output-format", "stream-json", ...model, ...resume, ...(run.args ?? [])]
+    return Effect.succeed({ args, stdin: run.prompt })
+  },
+  toldBy: (stdout) => toldBy(stdout)
+})
 
 /**
  * What the lines of `-o stream-json` tell: the session, the text since the last tool, in pieces, and what went wrong. An unknown session
