@@ -7,6 +7,7 @@ import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
 import { scanText } from "./scanText.ts"
 import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts"
+import { childPath, itemPath } from "./valuePath.ts"
 import { isSecretValue, secretStart } from "./values.ts"
 
 /** What a redaction works with, besides the value. */
@@ -105,13 +106,6 @@ const redactText = (walk: Walk, text: string, path: string, kind: NameClass | un
     if (named !== undefined) return named
   }
   return text.length > walk.limits.stringLength ? redactEnds(walk, text, path) : redactWhole(walk, text, path)
-}
-
-const plainKey = /^[A-Za-z_$][\w$-]{0,63}$/
-
-const childPath = (path: string, key: string): string => {
-  if (plainKey.test(key)) return path === "" ? key : `${path}.${key}`
-  return `${path}[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63)}…` : key)}]`
 }
 
 const put = (target: Record<string, unknown>, key: string, value: unknown): void => {
@@ -272,7 +266,7 @@ const redactArray = (
     items.every((item) => typeof item === "string" && !item.startsWith("[REDACTED:"))
   let next: NameClass | undefined
   const out = items.map((item, index) => {
-    const child = `${path}[${index}]`
+    const child = itemPath(path, index)
     let after: unknown
     const entry = environment ? environmentEntry.exec(item as string) : null
     if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
