@@ -29,18 +29,32 @@ export const build = async () => {
   fs.rmSync(staging, { recursive: true, force: true })
   fs.mkdirSync(staging, { recursive: true })
   try {
-    await bundleMain(staging, {
-      "./hook/main.ts": await bundleLean(staging, "hook"),
-      "./statusline/main.ts": await bundleLean(staging, "statusline")
-    })
-    await bundleHook(staging)
-    compile(staging)
+    await bundleAll(staging)
     fs.writeFileSync(path.join(staging, stampName), `${digest}\n`)
     swap(staging)
   } finally {
     fs.rmSync(staging, { recursive: true, force: true })
   }
   return dist
+}
+
+/**
+ * Writes the whole program into a directory. `plugins` are for a program that is not shipped: one for tests, say.
+ *
+ * @param {string} directory
+ * @param {ReadonlyArray<import("rolldown").Plugin>} [plugins]
+ */
+export const bundleAll = async (directory, plugins = []) => {
+  await bundleMain(
+    directory,
+    {
+      "./hook/main.ts": await bundleLean(directory, "hook", plugins),
+      "./statusline/main.ts": await bundleLean(directory, "statusline", plugins)
+    },
+    plugins
+  )
+  await bundleHook(directory, plugins)
+  compile(directory)
 }
 
 /**
@@ -58,10 +72,14 @@ const isFresh = () => {
   }
 }
 
-/** By content, because a checkout changes times and a copy keeps them. */
-const inputsDigest = () => {
+/**
+ * By content, because a checkout changes times and a copy keeps them.
+ *
+ * @param {ReadonlyArray<string>} [more] further inputs, as paths from the root
+ */
+export const inputsDigest = (more = []) => {
   const hash = crypto.createHash("sha256")
-  for (const input of inputs) {
+  for (const input of [...inputs, ...more]) {
     const start = path.join(root, input)
     const files = fs.statSync(start).isDirectory()
       ? fs.readdirSync(start, { recursive: true, encoding: "utf8" }).map((name) => path.join(start, name))
@@ -139,9 +157,10 @@ const loadedFirst = (chunks) => {
 /**
  * @param {string} input
  * @param {import("rolldown").OutputOptions} output
+ * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
-const bundleWithLeanSchema = async (input, output) => {
-  const written = await bundle({ input: path.join(root, input), resolve: leanResolve }, output)
+const bundleWithLeanSchema = async (input, output, plugins) => {
+  const written = await bundle({ input: path.join(root, input), resolve: leanResolve, plugins: [...plugins] }, output)
   const chunks = written.filter((one) => one.type === "chunk")
   const own = new Set(chunks.map((chunk) => chunk.fileName))
   const foreign = chunks.flatMap((chunk) => chunk.imports).filter((name) => !leanImports.has(name) && !own.has(name))
@@ -162,23 +181,29 @@ const bundleWithLeanSchema = async (input, output) => {
  *
  * @param {string} staging
  * @param {"hook" | "statusline"} name
+ * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
-const bundleLean = async (staging, name) => {
+const bundleLean = async (staging, name, plugins) => {
   const directory = path.join(staging, "lean")
-  const chunk = await bundleWithLeanSchema(`src/${name}/main.ts`, {
-    dir: directory,
-    format: "esm",
-    entryFileNames: `${name}.mjs`,
-    minify: false
-  })
+  const chunk = await bundleWithLeanSchema(
+    `src/${name}/main.ts`,
+    {
+      dir: directory,
+      format: "esm",
+      entryFileNames: `${name}.mjs`,
+      minify: false
+    },
+    plugins
+  )
   return path.join(directory, chunk.fileName)
 }
 
 /**
  * @param {string} directory
  * @param {Readonly<Record<string, string>>} lean bundles by the names under which main.ts imports what is in them
+ * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
-const bundleMain = async (directory, lean) => {
+const bundleMain = async (directory, lean, plugins) => {
   const source = path.join(root, "src", "main.ts")
   await bundle(
     {
@@ -189,7 +214,8 @@ const bundleMain = async (directory, lean) => {
         {
           name: "lean",
           resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
-        }
+        },
+        ...plugins
       ]
     },
     {
@@ -204,16 +230,23 @@ const bundleMain = async (directory, lean) => {
   fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 
-/** @param {string} directory */
-const bundleHook = async (directory) => {
+/**
+ * @param {string} directory
+ * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
+ */
+const bundleHook = async (directory, plugins) => {
   // Its name tells its content, and the launcher names its code cache after it: so no cache ever serves another version.
-  const program = await bundleWithLeanSchema("src/hook/nodeMain.ts", {
-    dir: directory,
-    format: "cjs",
-    entryFileNames: "hook-[hash].cjs",
-    // One file, for one code cache. What a hook with memory on loads is compiled when it is called.
-    codeSplitting: false
-  })
+  const program = await bundleWithLeanSchema(
+    "src/hook/nodeMain.ts",
+    {
+      dir: directory,
+      format: "cjs",
+      entryFileNames: "hook-[hash].cjs",
+      // One file, for one code cache. What a hook with memory on loads is compiled when it is called.
+      codeSplitting: false
+    },
+    plugins
+  )
   const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
   const placeholder = '"hook-program.cjs"'
   if (!launcher.includes(placeholder)) throw new Error(`scripts/hook-launcher.cjs does not name ${placeholder}`)

@@ -12,18 +12,22 @@ export interface DiskCall {
 }
 
 /**
- * The real disk, on which an operation fails when `fault` gives a code for it.
+ * The real disk, on which an operation fails when `fault` gives a code for it; `after` is told of each operation that was done.
  *
  * ENOSPC on a write is what a full disk does: half of the bytes are written, and fewer than asked is the answer.
  */
-export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer.Layer<Disk> =>
+export const faultyDisk = (
+  fault: (call: DiskCall) => string | undefined,
+  after: (call: DiskCall) => void = () => undefined
+): Layer.Layer<Disk> =>
   Layer.effect(
     Disk,
     Effect.map(Disk, (disk) => {
       const unless = <A>(operation: string, path: string, real: Effect.Effect<A, DiskError>) =>
         Effect.suspend(() => {
           const code = fault({ operation, path })
-          return code === undefined ? real : Effect.fail(new DiskError({ operation, path, code }))
+          if (code !== undefined) return Effect.fail(new DiskError({ operation, path, code }))
+          return Effect.tap(real, () => Effect.sync(() => after({ operation, path })))
         })
       const opened = (path: string, file: OpenFile): OpenFile => ({
         size: unless("stat", path, file.size),
@@ -31,10 +35,11 @@ export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer
         write: (bytes) =>
           Effect.suspend(() => {
             const code = fault({ operation: "write", path })
-            if (code === undefined) return file.write(bytes)
-            return code === "ENOSPC"
-              ? file.write(bytes.subarray(0, Math.floor(bytes.length / 2)))
-              : Effect.fail(new DiskError({ operation: "write", path, code }))
+            if (code !== undefined && code !== "ENOSPC") {
+              return Effect.fail(new DiskError({ operation: "write", path, code }))
+            }
+            const taken = code === undefined ? bytes : bytes.subarray(0, Math.floor(bytes.length / 2))
+            return Effect.tap(file.write(taken), () => Effect.sync(() => after({ operation: "write", path })))
           }),
         truncate: (size) => unless("truncate", path, file.truncate(size)),
         sync: unless("sync", path, file.sync)
@@ -42,9 +47,13 @@ export const faultyDisk = (fault: (call: DiskCall) => string | undefined): Layer
       return Disk.of({
         withFile: (path, mode, use) =>
           Effect.suspend(() => {
-            const code = fault({ operation: "open", path })
-            if (code !== undefined) return Effect.fail(new DiskError({ operation: "open", path, code }))
-            return disk.withFile(path, mode, (file) => use(opened(path, file)))
+            const call = { operation: "open", path }
+            const code = fault(call)
+            if (code !== undefined) return Effect.fail(new DiskError({ ...call, code }))
+            return disk.withFile(path, mode, (file) => {
+              after(call)
+              return use(opened(path, file))
+            })
           }),
         readFile: (path) => unless("read", path, disk.readFile(path)),
         status: (path) => unless("stat", path, disk.status(path)),
