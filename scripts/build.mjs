@@ -2,19 +2,27 @@
 //
 //   node scripts/build.mjs                builds
 //   node scripts/build.mjs --when-stale   builds unless dist was built from the sources as they are
-import { spawnSync } from "node:child_process"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
+import { buildDate, commitOf } from "./buildStamp.mjs"
+import { compile, executableName, hostTarget } from "./compile.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const dist = path.join(root, "dist")
 
 /** What a build depends on, as paths from the root. */
-const inputs = ["src", "scripts/build.mjs", "scripts/hook-launcher.cjs", "package.json", "package-lock.json"]
+const inputs = [
+  "src",
+  "scripts/build.mjs",
+  "scripts/buildStamp.mjs",
+  "scripts/compile.mjs",
+  "scripts/hook-launcher.cjs",
+  "package.json",
+  "package-lock.json"
+]
 /** Holds the digest of the inputs that a dist was built from. */
 const stampName = "built-from"
 
@@ -45,6 +53,17 @@ export const build = async () => {
  * @param {ReadonlyArray<import("rolldown").Plugin>} [plugins]
  */
 export const bundleAll = async (directory, plugins = []) => {
+  await bundleForRuntimes(directory, plugins)
+  compileForThisMachine(directory)
+}
+
+/**
+ * Writes what runs on Node and Deno, and is compiled.
+ *
+ * @param {string} directory
+ * @param {ReadonlyArray<import("rolldown").Plugin>} [plugins]
+ */
+export const bundleForRuntimes = async (directory, plugins = []) => {
   await bundleMain(
     directory,
     {
@@ -54,7 +73,6 @@ export const bundleAll = async (directory, plugins = []) => {
     plugins
   )
   await bundleHook(directory, plugins)
-  compile(directory)
 }
 
 /**
@@ -210,6 +228,10 @@ const bundleMain = async (directory, lean, plugins) => {
       input: source,
       // The UMD builds that some packages name as their main file cannot be bundled.
       resolve: { mainFields: ["module", "main"] },
+      transform: {
+        target: "node20",
+        define: { LINT_AI_COMMIT: JSON.stringify(commitOf(inputs)), LINT_AI_DATE: JSON.stringify(buildDate()) }
+      },
       plugins: [
         {
           name: "lean",
@@ -254,59 +276,17 @@ const bundleHook = async (directory, plugins) => {
 }
 
 /** @param {string} directory */
-const compile = (directory) => {
-  const binary = bun()
-  if (binary === undefined) {
+const compileForThisMachine = (directory) => {
+  const target = hostTarget()
+  if (target === undefined) {
     console.error("No bun for this platform: dist/lint-ai is not built; the Node bundle does the same, slower.")
     return
   }
-  const { NODE_EXTRA_CA_CERTS: _unused, ...env } = process.env
-  const result = spawnSync(
-    binary,
-    [
-      "build",
-      "--compile",
-      "--minify",
-      "--bytecode",
-      "--format=esm",
-      "--splitting",
-      // A hook is over before compiled code pays: at the usual thresholds the compiler's threads take a third of its time.
-      "--compile-jit-policy=64",
-      // A project's .env and bunfig.toml are the agent's business, never the recorder's.
-      "--no-compile-autoload-dotenv",
-      "--no-compile-autoload-bunfig",
-      path.join(directory, "main.mjs"),
-      "--outfile",
-      path.join(directory, "lint-ai")
-    ],
-    { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] }
-  )
-  if (result.status !== 0) throw new Error("bun could not compile dist/lint-ai")
-}
-
-/** The platform package's own binary: what the `bun` package would link in a postinstall script, which may be blocked. */
-const bun = () => {
-  const require = createRequire(import.meta.url)
-  /** @type {Readonly<Record<string, string>>} */
-  const names = {
-    "linux-x64": "linux-x64",
-    "linux-arm64": "linux-aarch64",
-    "darwin-x64": "darwin-x64",
-    "darwin-arm64": "darwin-aarch64",
-    "win32-x64": "windows-x64"
-  }
-  const name = names[`${process.platform}-${process.arch}`]
-  if (name === undefined) return undefined
-  for (const variant of ["", "-musl", "-baseline"]) {
-    try {
-      const directory = path.dirname(require.resolve(`@oven/bun-${name}${variant}/package.json`))
-      const binary = path.join(directory, "bin", process.platform === "win32" ? "bun.exe" : "bun")
-      if (spawnSync(binary, ["--version"]).status === 0) return binary
-    } catch {
-      // Not installed here: the package manager takes those that fit the machine.
-    }
-  }
-  return undefined
+  compile({
+    entry: path.join(directory, "main.mjs"),
+    outfile: path.join(directory, executableName(target)),
+    target
+  })
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {

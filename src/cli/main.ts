@@ -2,11 +2,13 @@ import * as Cause from "effect/Cause"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { Host } from "../platform/Host.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
 import { services } from "./services.ts"
+import { renderVersion, versionFacts } from "./version.ts"
 
 /** What a failed command says: to a program as JSON on stdout, to a person on stderr. Facts only, as the error names them. */
 const describe = (error: unknown): { readonly tag: string; readonly message: string; readonly facts: object } => {
@@ -37,7 +39,11 @@ export const runCli = (args: ReadonlyArray<string>): void => {
             if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`)
             else process.stderr.write(`${messages.join("\n")}\n\nlint-ai --help shows what there is.\n`)
           })
-        : CliOutput.defaultPresenter.present(event)
+        : event._tag === "Version"
+          ? Effect.map(versionFacts, (facts) => {
+              process.stdout.write(`${json ? JSON.stringify(facts) : renderVersion(facts)}\n`)
+            }).pipe(Effect.provide(Host.layer))
+          : CliOutput.defaultPresenter.present(event)
   })
   const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
   const run = Command.runWith(program, { version: recorderVersion })(rewritten).pipe(

@@ -29,6 +29,7 @@ export class Host extends Context.Service<
     readonly userId: number | undefined
     readonly hostname: string
     readonly runtime: "node" | "bun" | "deno"
+    readonly runtimeVersion: string
     /** Absolute path of the running executable, and of the script that it runs. */
     readonly executable: string
     readonly entry: string
@@ -52,6 +53,7 @@ export class Host extends Context.Service<
       userId: process.getuid?.(),
       hostname: os.hostname(),
       runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
+      runtimeVersion: process.versions.bun ?? process.versions.deno ?? process.versions.node,
       executable: process.execPath,
       entry: process.argv[1] ?? "",
       // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
@@ -76,6 +78,7 @@ export class Host extends Context.Service<
         userId: process.getuid?.(),
         hostname: "test-host",
         runtime: "node",
+        runtimeVersion: "20.19.0",
         executable: "/usr/bin/node",
         entry: "/opt/lint-ai/dist/main.mjs",
         compiled: false,
