@@ -9,10 +9,16 @@ export class Screen extends Context.Service<
   {
     readonly out: (text: string) => Effect.Effect<void>
     readonly err: (text: string) => Effect.Effect<void>
-    /** Width of the terminal; 80 where stdout is none. */
+    /** Width of the terminal as it is now; 80 where there is none. */
     readonly columns: number
-    /** Whether stdout may be coloured: a terminal, and no NO_COLOR (no-color.org). */
+    /** Height of the terminal as it is now; 24 where there is none. */
+    readonly rows: number
+    /** Whether stdout may be coloured: a terminal that can, and no NO_COLOR (no-color.org); or FORCE_COLOR, whatever it is. */
     readonly colors: boolean
+    /** Whether the terminal's character set is Unicode, as the locale says. */
+    readonly unicode: boolean
+    /** Whether stdout, or stderr, is a terminal on which what stands there can be drawn over. */
+    readonly redraws: { readonly out: boolean; readonly err: boolean }
     /** Whether somebody is there to answer. */
     readonly interactive: boolean
     /** Asks on stderr and reads one line; undefined when the input ended. */
@@ -28,12 +34,21 @@ export class Screen extends Context.Service<
         Effect.callback<void>((resume) => {
           stream.write(text, () => resume(Effect.void))
         })
-      const columns = Number(env.COLUMNS)
+      const dumb = env.TERM === "dumb"
       return Screen.of({
         out: (text) => write(stdout, text),
         err: (text) => write(stderr, text),
-        columns: columns > 0 ? columns : (stdout.columns ?? 80),
-        colors: stdout.isTTY === true && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
+        get columns() {
+          const given = Number(env.COLUMNS)
+          return given > 0 ? given : (stdout.columns ?? stderr.columns ?? 80)
+        },
+        get rows() {
+          const given = Number(env.LINES)
+          return given > 0 ? given : (stdout.rows ?? stderr.rows ?? 24)
+        },
+        colors: wantsColors(env, stdout.isTTY === true && !dumb),
+        unicode: isUnicode(env),
+        redraws: { out: stdout.isTTY === true && !dumb, err: stderr.isTTY === true && !dumb },
         interactive: stdin.isTTY === true && stderr.isTTY === true,
         ask: (question) =>
           Effect.callback<string | undefined>((resume) => {
@@ -64,7 +79,10 @@ export class Screen extends Context.Service<
         out: (text) => Effect.sync(() => void written.out.push(text)),
         err: (text) => Effect.sync(() => void written.err.push(text)),
         columns,
+        rows: 24,
         colors: false,
+        unicode: true,
+        redraws: { out: false, err: false },
         interactive: answers.length > 0,
         ask: (question) =>
           Effect.sync(() => {
@@ -73,4 +91,24 @@ export class Screen extends Context.Service<
           })
       }
     })
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** FORCE_COLOR wins over NO_COLOR, as it does in Node itself: who sets it means this one program. */
+export const wantsColors = (env: Environment, terminal: boolean): boolean => {
+  const forced = env.FORCE_COLOR
+  if (forced !== undefined) return forced !== "0" && forced !== "false"
+  return (env.NO_COLOR ?? "") === "" && terminal
+}
+
+/**
+ * Whether the locale's character set is Unicode: the first of LC_ALL, LC_CTYPE and LANG that is set decides (POSIX, 8.2). Where none is, as in most
+ * containers, it is taken for one.
+ */
+export const isUnicode = (env: Environment): boolean => {
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((value) => value !== undefined && value !== "")
+  if (locale === undefined) return true
+  const charset = /\.([^@]+)/.exec(locale)?.[1]
+  return charset === undefined ? locale !== "C" && locale !== "POSIX" : /^utf-?8$/i.test(charset)
 }

@@ -21,27 +21,25 @@ export const renderTable = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   terminal: number
 ): string => {
-  let shown = columns
-  const naturalOf = (column: Column<Row>) =>
-    rows.reduce((width, row) => Math.max(width, widthOf(plain(column.value(row)))), widthOf(column.title))
-  const least = (column: Column<Row>) => Math.min(naturalOf(column), column.least ?? Number.POSITIVE_INFINITY)
+  const measured = columns.map((column) => {
+    const cells = rows.map((row) => plain(column.value(row)))
+    const natural = cells.reduce((width, cell) => Math.max(width, widthOf(cell)), widthOf(column.title))
+    return { column, cells, natural, least: Math.min(natural, column.least ?? Number.POSITIVE_INFINITY) }
+  })
+  let shown = measured
   const total = (widths: ReadonlyArray<number>) =>
     widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(0, widths.length - 1)
-  while (total(shown.map(least)) > terminal) {
-    const spare = shown.reduce((most, column) => Math.max(most, column.spare ?? 0), 0)
+  while (total(shown.map(({ least }) => least)) > terminal) {
+    const spare = shown.reduce((most, { column }) => Math.max(most, column.spare ?? 0), 0)
     if (spare === 0) break
-    shown = shown.filter((column) => column.spare !== spare)
+    shown = shown.filter(({ column }) => column.spare !== spare)
   }
-  const widths = shown.map(naturalOf)
+  const widths = shown.map(({ natural }) => natural)
   for (let over = total(widths) - terminal; over > 0; ) {
-    const index = widths.findLastIndex((width, at) => {
-      const column = shown[at]
-      return column !== undefined && width > least(column)
-    })
-    const column = shown[index]
+    const index = widths.findLastIndex((width, at) => width > (shown[at]?.least ?? width))
     const width = widths[index]
-    if (column === undefined || width === undefined) break
-    const taken = Math.min(over, width - least(column))
+    if (width === undefined) break
+    const taken = Math.min(over, width - (shown[index]?.least ?? width))
     widths[index] = width - taken
     over -= taken
   }
@@ -50,13 +48,15 @@ export const renderTable = <Row>(
       .map((text, index) => {
         const width = widths[index] ?? 0
         const cut = ellipsis(text, width)
-        return shown[index]?.right === true ? " ".repeat(Math.max(0, width - widthOf(cut))) + cut : pad(cut, width)
+        return shown[index]?.column.right === true
+          ? " ".repeat(Math.max(0, width - widthOf(cut))) + cut
+          : pad(cut, width)
       })
       .join(gap)
       .trimEnd()
   return [
-    line(shown.map((column) => column.title)),
-    ...rows.map((row) => line(shown.map((column) => plain(column.value(row)))))
+    line(shown.map(({ column }) => column.title)),
+    ...rows.map((_, row) => line(shown.map(({ cells }) => cells[row] ?? "")))
   ]
     .map((text) => `${text}\n`)
     .join("")

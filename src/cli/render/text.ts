@@ -1,35 +1,102 @@
+import { eastAsianWidth } from "get-east-asian-width"
+
 /**
- * Text from outside made ellipsis for a terminal: control characters, which could move the cursor or change its colours, and the characters that
- * turn the direction of writing become U+FFFD.
+ * Text from outside made plain for a terminal: control characters, which could move the cursor or change its colours, and the characters that
+ * turn the direction of writing or are not seen at all become U+FFFD.
  */
 export const plain = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+  text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu,
+    "\ufffd"
+  )
 
-/** Columns that a text takes: wide East Asian characters take two, combining ones none (UAX 11, the usual ranges). */
+const isAscii = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7e) return false
+  return true
+}
+
+let segmenter: Intl.Segmenter | undefined
+/** What a reader takes for one character: a letter with its accents, an emoji of several code points. */
+const charactersOf = (text: string): Iterable<{ readonly segment: string }> => {
+  // Costs milliseconds to make, and most reports need none.
+  segmenter ??= new Intl.Segmenter("en")
+  return segmenter.segment(text)
+}
+
+/** Columns of one character: an emoji and a wide East Asian one take two, one that only combines takes none (UAX 11, UTS 51). */
+const columnsOf = (character: string): number => {
+  if (emoji.test(character)) return 2
+  let columns = 0
+  for (const part of character) if (!invisible.test(part)) columns += eastAsianWidth(part.codePointAt(0) ?? 0)
+  return columns
+}
+const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\d#*]\ufe0f?\u20e3)/u
+/** Marks, format characters, and the vowels and ends of a Hangul syllable that is written letter by letter: its beginning is wide. */
+const invisible = /^[\p{M}\p{Cf}\u1160-\u11ff]$/u
+
+/** Columns that a text without control characters takes in a terminal. */
 export const widthOf = (text: string): number => {
+  if (isAscii(text)) return text.length
   let width = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    if (/\p{M}/u.test(character) || code === 0x200b || code === 0x200d) continue
-    width += wide.test(character) ? 2 : 1
-  }
+  for (const { segment } of charactersOf(text)) width += columnsOf(segment)
   return width
 }
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
 /** A text cut to a number of columns, with an ellipsis where something went. */
 export const ellipsis = (text: string, columns: number): string => {
-  if (widthOf(text) <= columns) return text
+  if (columns <= 0) return ""
+  if (isAscii(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`
   let kept = ""
-  for (const character of text) {
-    if (widthOf(kept + character) > columns - 1) break
-    kept += character
+  let width = 0
+  for (const { segment } of charactersOf(text)) {
+    width += columnsOf(segment)
+    if (width > columns) return `${kept}…`
+    if (width < columns) kept += segment
   }
-  return `${kept}…`
+  return text
 }
 
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - widthOf(text)))
+
+/**
+ * A drawn text for a terminal whose character set is not Unicode: what we draw with has a likeness of the same width, anything else becomes a
+ * question mark. Such a terminal would take bytes of UTF-8 for control characters.
+ */
+export const asciiOnly = (text: string): string => {
+  if (isAscii(text)) return text
+  let drawn = ""
+  for (const { segment } of charactersOf(text)) {
+    drawn += isAscii(segment) ? segment : (likenesses[segment] ?? "?".repeat(columnsOf(segment)))
+  }
+  return drawn
+}
+const likenesses: Readonly<Record<string, string>> = {
+  "…": "~",
+  "·": "-",
+  "•": "*",
+  "–": "-",
+  "—": "-",
+  "→": ">",
+  "←": "<",
+  "×": "x",
+  "±": "~",
+  "≤": "<",
+  "≥": ">",
+  "‘": "'",
+  "’": "'",
+  "“": '"',
+  "”": '"',
+  "✓": "+",
+  "✗": "x",
+  "█": "#",
+  "▌": "=",
+  "░": ".",
+  "─": "-",
+  "│": "|",
+  "├": "|",
+  "└": "`",
+  "\u00a0": " "
+}
 
 /** Colours of a terminal, or none. */
 export const styles = (colors: boolean) => {
