@@ -73,7 +73,7 @@ export interface AppendRequest {
   /** Asked only when an archive begins. */
   readonly opening: Effect.Effect<Opening>
   /** What these events change in the manifest of an archive that goes on: a resumed session has another agent process. */
-  readonly changes?: Partial<Manifest>
+  readonly changes?: Partial<Manifest> | ((before: Manifest) => Partial<Manifest>)
   /** More events, which depend on how far the session's transcripts have been read; asked under the lock. */
   readonly transcript?: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>
   /** Whether what was asked for stands in place of `events`, which then only go to the spool. */
@@ -158,7 +158,8 @@ const append = Effect.fnUntraced(function* (
       // Frozen since the place was chosen.
       if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
       const opened = yield* manifestAt(place, firstTime(place.files, request), request.opening)
-      const manifest = { ...opened, ...request.changes }
+      const changes = typeof request.changes === "function" ? request.changes(opened) : request.changes
+      const manifest = { ...opened, ...changes }
       const more = (from: TranscriptPosition) =>
         request.transcript === undefined
           ? Effect.succeed(request.events)

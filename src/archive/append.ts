@@ -113,7 +113,7 @@ export const appendEvents = Effect.fnUntraced(function* (options: {
     if (full && event.kind !== "session_end" && !isSessionBound(event)) return false
     lines.push(line)
     state = afterLine(afterEvent(state, made.event, hash), line)
-    changes = { ...changes, ...statusAfter(made.event) }
+    changes = { ...changes, ...statusAfter(manifest, made.event) }
     if (made.event.kind === "context_injected") {
       retrieval = addTiming(retrieval ?? noTiming, made.event.payload.milliseconds)
     }

@@ -57,8 +57,15 @@ export const countersOf = (state: LogState) => ({
   usage: state.usage
 })
 
+/**
+ * Whether a session is over when its agent says so. A replay is not: its agent may be started for each prompt, and it is over when the one who
+ * replays says so. Should that one be killed, the replay stays active with a process that has gone, which is shown as incomplete.
+ */
+const endsWithItsAgent = (manifest: Manifest): boolean => manifest.run_type !== "replay"
+
 /** What an event says about whether its session is over. */
-export const statusAfter = (event: ArchivedEvent): Partial<Manifest> => {
+export const statusAfter = (manifest: Manifest, event: ArchivedEvent): Partial<Manifest> => {
+  if (!endsWithItsAgent(manifest)) return {}
   if (event.kind === "session_end") {
     const reason = event.payload.reason
     return {
@@ -75,6 +82,7 @@ export const statusAfter = (event: ArchivedEvent): Partial<Manifest> => {
  * gave on purpose (incomplete, failed) is kept.
  */
 export const missedStatus = (manifest: Manifest, state: LogState): Partial<Manifest> => {
+  if (!endsWithItsAgent(manifest)) return {}
   if (manifest.status === "active" && state.end !== null) {
     const { timestamp, reason } = state.end
     return { status: "completed", ended_at: timestamp, ...(reason === undefined ? undefined : { end_reason: reason }) }

@@ -62,7 +62,7 @@ export const rebuild = Effect.fnUntraced(function* (
         if (record._tag === "Damage") order.findings.push(findingOf(record, false))
         else {
           order.event(record.event, record.offset)
-          status = { ...status, ...statusAfter(record.event) }
+          status = { ...status, ...statusAfter(manifest, record.event) }
         }
       },
       line: (line) => {

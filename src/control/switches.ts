@@ -81,7 +81,10 @@ export const stopRecording = Effect.fn("stopRecording")(function* (projectRoot: 
   const { sessions } = yield* findSessions({ projectRoot, provider })
   const closed: Array<string> = []
   const failures: Array<Stopped["failures"][number]> = []
-  for (const session of sessions.filter((one) => one.manifest.status === "active")) {
+  // A replay that runs is not a session of the project's agents: whoever replays ends it.
+  const isOpen = ({ manifest, status }: (typeof sessions)[number]) =>
+    manifest.status === "active" && !(manifest.run_type === "replay" && status === "active")
+  for (const session of sessions.filter(isOpen)) {
     const status = session.status === "incomplete" ? "incomplete" : "completed"
     yield* archive.close(session.directory, "recording-stopped", status).pipe(
       Effect.tap(() => Effect.sync(() => closed.push(session.directory))),

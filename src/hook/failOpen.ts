@@ -18,6 +18,7 @@ const speaking: ReadonlySet<string> = new Set([
   "DeadlineExceeded",
   "UnsafePath",
   "StateUnreadable",
+  "ReplayUnknown",
   "LockTimeout"
 ])
 

@@ -1,4 +1,3 @@
-import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,7 +11,7 @@ import { Host } from "../platform/Host.ts"
 import { Stdin, type StdinReading } from "../platform/Stdin.ts"
 import type { Delivery, ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { adapterFor } from "../providers/registry.ts"
-import { Recorder } from "../recorder/Recorder.ts"
+import { type MemoryUse, Recorder } from "../recorder/Recorder.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { failOpen, type HookContext } from "./failOpen.ts"
 import { oversizedPayload, withoutContent } from "./oversized.ts"
@@ -134,14 +133,15 @@ const deliver = Effect.fnUntraced(function* (
   const remembered =
     memory === undefined || limit.remainingMs() < memoryReserveMs
       ? undefined
-      : yield* withMemory(adapter, delivery, payload, { projectRoot, redactor: memory, limit }).pipe(
+      : yield* withMemory(adapter, delivery, payload, memory, limit).pipe(
           Effect.provideService(CurrentDeadline, limit),
           Effect.asSome,
           failOpen(Option.none<string | undefined>(), context),
           Effect.map(Option.getOrUndefined)
         )
   const answer = remembered ?? adapter.answer(delivery.event)
-  if (delivery.boundary !== "start" || limit.remainingMs() < memoryReserveMs) return answer
+  // What became of an extraction is for the user, who does not see what a replay is told.
+  if (delivery.boundary !== "start" || recording.replay === true || limit.remainingMs() < memoryReserveMs) return answer
   return yield* withReceipts(answer, projectRoot, adapter.provider).pipe(failOpen(answer, context))
 })
 
@@ -162,21 +162,18 @@ const withMemory = Effect.fnUntraced(function* (
   adapter: ProviderAdapter,
   { transcript: _transcript, retold: _retold, ...delivery }: Delivery,
   payload: unknown,
-  place: {
-    readonly projectRoot: string
-    readonly redactor: Context.Service.Shape<typeof Redactor>
-    readonly limit: Deadline
-  }
+  use: MemoryUse,
+  limit: Deadline
 ) {
   const { memoryLayer, remember } = yield* Effect.promise(() => import("../memory/hookMemory.ts"))
-  const { answer, event } = yield* remember(delivery, payload, place.projectRoot, place.limit).pipe(
+  const { answer, event } = yield* remember(delivery, payload, use, limit).pipe(
     Effect.provide(memoryLayer),
-    Effect.provideService(Redactor, place.redactor)
+    Effect.provideService(Redactor, use.redactor)
   )
   if (event !== undefined) {
     const recorder = yield* Recorder
     // Beside the events of the delivery, which are stored by now. Where recording is off, nowhere.
-    const lockWaitMs = Math.max(50, place.limit.remainingMs() - writeReserveMs)
+    const lockWaitMs = Math.max(50, limit.remainingMs() - writeReserveMs)
     yield* recorder.record(adapter, { ...delivery, events: [event], boundary: "none", opens: false }, lockWaitMs)
   }
   return answer

@@ -37,13 +37,13 @@ const questionBytes = 1_000
 export const remember = Effect.fnUntraced(function* (
   delivery: Delivery,
   payload: unknown,
-  projectRoot: string,
+  where: { readonly root: string; readonly workTree: string },
   deadline: Deadline
 ) {
   const host = yield* Host
   const memory = memories[delivery.provider]
   const began = host.monotonicMs()
-  const place = yield* memoryPlace(projectRoot, delivery.provider)
+  const place = yield* memoryPlace(where.root, delivery.provider)
   // Without an id nobody could say which session it is of.
   if (delivery.sessionId === undefined || delivery.sessionId === "") return {} satisfies Remembered
   const id: string = sessionId(delivery.provider, delivery.sessionId)
@@ -56,7 +56,7 @@ export const remember = Effect.fnUntraced(function* (
     lockWaitMs: Math.max(50, deadline.remainingMs() - 250),
     catchUpMs: Math.min(mostCatchUpMs, deadline.remainingMs() / 4)
   }
-  const head = yield* readHead(projectRoot)
+  const head = yield* readHead(where.workTree)
   const revision = head?.revision ?? null
   const branch = head?.branch ?? null
   if (captures) {

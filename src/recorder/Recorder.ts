@@ -9,10 +9,11 @@ import { type AppendResult, ArchivePolicy, SessionArchive } from "../archive/Ses
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
 import { Configuration } from "../control/Configuration.ts"
 import { findProjectRoot } from "../control/projectRoot.ts"
-import { Toggles } from "../control/Toggles.ts"
+import { currentReplay, type ReplayTicket, type ReplayUnknown } from "../control/replayTicket.ts"
+import { type Consent, Toggles } from "../control/Toggles.ts"
 import type { Manifest } from "../domain/manifest.ts"
-import { dormant, type Toggles as ProviderToggles, recordingMode } from "../domain/mode.ts"
-import { sessionId } from "../domain/sessionId.ts"
+import { dormant, type Mode, recordingMode } from "../domain/mode.ts"
+import { SessionId, sessionId } from "../domain/sessionId.ts"
 import type { Disk, DiskError } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
@@ -27,12 +28,24 @@ import { recorderVersion } from "./version.ts"
 /** Why a delivery was not recorded, or what the archive did with it. */
 export type Recording = {
   readonly projectRoot: string
-  /** Set when the project has memory on, recorded or not: the redactor that holds there. */
-  readonly memory?: Context.Service.Shape<typeof Redactor>
+  /** Set when the project has memory on, recorded or not. */
+  readonly memory?: MemoryUse
+  /** It was recorded for a replay. */
+  readonly replay?: true
 } & (
   | { readonly _tag: "Off"; readonly reason: "off" | "inert" | "stopped" }
   | { readonly _tag: "Recorded"; readonly result: AppendResult }
 )
+
+/** What memory needs to know of a delivery's project. */
+export interface MemoryUse {
+  /** The redactor that holds there. */
+  readonly redactor: Context.Service.Shape<typeof Redactor>
+  /** The directory whose memory it is. */
+  readonly root: string
+  /** The work tree that the agent works in. */
+  readonly workTree: string
+}
 
 /** A project wants a delivery recorded, and it could not be. The project is known by then, and keeps the diagnostic. */
 export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
@@ -60,7 +73,7 @@ export class Recorder extends Context.Service<
       adapter: ProviderAdapter,
       delivery: Delivery,
       lockWaitMs: number
-    ) => Effect.Effect<Recording, RecordingFailed | StateUnreadable>
+    ) => Effect.Effect<Recording, RecordingFailed | StateUnreadable | ReplayUnknown>
   }
 >()("lint-ai/recorder/Recorder") {
   static readonly layer = Layer.effect(
@@ -78,61 +91,132 @@ export class Recorder extends Context.Service<
 
 const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, lockWaitMs: number) {
   const toggles = yield* Toggles
-  const configuration = yield* Configuration
+  const ticket = yield* currentReplay(delivery.provider)
+  if (ticket !== undefined) return yield* recordReplay(adapter, delivery, ticket, lockWaitMs)
   const projectRoot = yield* rootOf(delivery)
   const consent = yield* toggles.read(projectRoot)
   if (consent._tag === "inert" && consent.reason === "damaged") return yield* new StateUnreadable()
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
   if (!chosen.recording && !chosen.memory) return off(projectRoot, "stopped")
-  const settings = yield* configuration.load(projectRoot, consent)
-  const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
-  const memory = chosen.memory ? { memory: redactor } : undefined
+  const settings = yield* settingsIn(projectRoot, consent)
+  const memory = chosen.memory
+    ? { memory: { redactor: settings.redactor, root: projectRoot, workTree: projectRoot } }
+    : undefined
   if (!chosen.recording) return { ...off(projectRoot, "stopped"), ...memory }
-  const recording = yield* recordIn(adapter, delivery, { projectRoot, chosen, lockWaitMs }).pipe(
-    Effect.provideService(Redactor, redactor),
-    Effect.provideService(ArchivePolicy, settings.archive),
-    Effect.mapError((error) => new RecordingFailed({ projectRoot, error }))
-  )
-  return { ...recording, ...memory }
-})
-
-/** Records a delivery in a project that wants it, under the settings that hold there. */
-const recordIn = Effect.fnUntraced(function* (
-  adapter: ProviderAdapter,
-  delivery: Delivery,
-  place: { readonly projectRoot: string; readonly chosen: ProviderToggles; readonly lockWaitMs: number }
-) {
-  const { projectRoot, chosen, lockWaitMs } = place
-  const archive = yield* SessionArchive
-  const keyring = yield* Keyring
-  const host = yield* Host
   const id = yield* identityOf(delivery, projectRoot)
   // An agent that does not tell where it works (Antigravity CLI) may leave the project out of a later event.
   if (delivery.projectDirectory === undefined || delivery.cwd === undefined) {
     yield* remember("session-roots", [delivery.provider, id.value], projectRoot)
   }
+  const recording = yield* recordIn(adapter, delivery, settings, {
+    projectRoot,
+    workTree: projectRoot,
+    sessionsRoot: chosen.session_root ?? sessionsRoot(projectRoot, delivery.provider),
+    id: sessionId(delivery.provider, id.value),
+    identity: id.identity,
+    mode: recordingMode(chosen),
+    changes: delivery.boundary === "start" ? yield* agentOf(delivery) : {},
+    lockWaitMs
+  })
+  return { ...recording, ...memory }
+})
+
+/** Records a delivery of an agent that replays a session: in the replay's archive, whatever the project's toggles say. */
+const recordReplay = Effect.fnUntraced(function* (
+  adapter: ProviderAdapter,
+  delivery: Delivery,
+  ticket: ReplayTicket,
+  lockWaitMs: number
+) {
+  const toggles = yield* Toggles
+  const settings = yield* settingsIn(ticket.project_root, yield* toggles.read(ticket.project_root))
+  const recording = yield* recordIn(adapter, delivery, settings, {
+    projectRoot: ticket.project_root,
+    workTree: ticket.workspace,
+    sessionsRoot: ticket.sessions_root,
+    id: SessionId.make(ticket.session_id),
+    identity: "provider",
+    mode: ticket.recording_mode,
+    // Its process is the one that replays, and the sessions of the agent are many where a prompt could not go on with the last one.
+    changes: (before) => ({
+      ...(delivery.providerVersion === undefined ? undefined : { provider_version: delivery.providerVersion }),
+      ...withProviderSession(before, delivery.sessionId)
+    }),
+    lockWaitMs
+  })
+  const { redactor } = settings
+  return {
+    ...recording,
+    replay: true as const,
+    ...(ticket.memory_hooks
+      ? { memory: { redactor, root: ticket.memory_root, workTree: ticket.workspace } }
+      : undefined)
+  }
+})
+
+const withProviderSession = (before: Manifest, id: string | undefined): Partial<Manifest> => {
+  const known = before.provider_session_ids ?? []
+  return id === undefined || id === "" || known.includes(id) ? {} : { provider_session_ids: [...known, id] }
+}
+
+/** The redactor and the limits that hold in a project. */
+const settingsIn = Effect.fnUntraced(function* (projectRoot: string, consent: Consent) {
+  const configuration = yield* Configuration
+  const settings = yield* configuration.load(projectRoot, consent)
+  const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
+  return { redactor, archive: settings.archive }
+})
+
+/** Where a delivery is recorded, and what is known of its session. */
+interface RecordingPlace {
+  readonly projectRoot: string
+  readonly workTree: string
+  readonly sessionsRoot: string
+  readonly id: SessionId
+  readonly identity: "provider" | "local"
+  readonly mode: Mode
+  readonly changes: Partial<Manifest> | ((before: Manifest) => Partial<Manifest>)
+  readonly lockWaitMs: number
+}
+
+const recordIn = (
+  adapter: ProviderAdapter,
+  delivery: Delivery,
+  settings: Effect.Success<ReturnType<typeof settingsIn>>,
+  place: RecordingPlace
+) =>
+  appendTo(adapter, delivery, place).pipe(
+    Effect.provideService(Redactor, settings.redactor),
+    Effect.provideService(ArchivePolicy, settings.archive),
+    Effect.mapError((error) => new RecordingFailed({ projectRoot: place.projectRoot, error }))
+  )
+
+const appendTo = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, place: RecordingPlace) {
+  const archive = yield* SessionArchive
+  const keyring = yield* Keyring
+  const host = yield* Host
   const key = yield* keyring.identity
   const machine = yield* Effect.context<Disk | Redactor>()
   const prepareAll = (drafts: Delivery["events"]) => Effect.forEach(drafts, (draft) => prepare(draft, key))
   const { transcript } = delivery
   const result = yield* archive.append({
-    sessionsRoot: chosen.session_root ?? sessionsRoot(projectRoot, delivery.provider),
-    id: sessionId(delivery.provider, id.value),
+    sessionsRoot: place.sessionsRoot,
+    id: place.id,
     events: yield* prepareAll(delivery.events),
     opens: delivery.opens && delivery.events.length > 0,
-    opening: yield* openingOf(adapter, delivery, { projectRoot, chosen, identity: id.identity }),
-    ...(delivery.boundary === "start" ? { changes: yield* agentOf(delivery) } : undefined),
+    opening: yield* openingOf(adapter, delivery, place),
+    changes: place.changes,
     ...(transcript === undefined
       ? undefined
       : {
           transcript: (from) => Effect.provideContext(Effect.flatMap(transcript(from), prepareAll), machine),
           retold: delivery.retold === true
         }),
-    lockWaitMs,
+    lockWaitMs: place.lockWaitMs,
     elapsedMs: host.monotonicMs
   })
-  return { _tag: "Recorded", projectRoot, result } satisfies Recording
+  return { _tag: "Recorded", projectRoot: place.projectRoot, result } satisfies Recording
 })
 
 const off = (projectRoot: string, reason: "off" | "inert" | "stopped"): Recording => ({
@@ -182,11 +266,7 @@ const agentOf = Effect.fnUntraced(function* (delivery: Delivery) {
 })
 
 /** What a new archive says about itself; computed only when one begins. */
-const openingOf = Effect.fnUntraced(function* (
-  adapter: ProviderAdapter,
-  delivery: Delivery,
-  place: { readonly projectRoot: string; readonly chosen: ProviderToggles; readonly identity: "provider" | "local" }
-) {
+const openingOf = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, place: RecordingPlace) {
   const redactor = yield* Redactor
   const machine = yield* Effect.context<Disk | Host | Processes>()
   return Effect.gen(function* () {
@@ -197,9 +277,9 @@ const openingOf = Effect.fnUntraced(function* (
       ...(yield* agentOf(delivery)),
       identity: place.identity,
       project_root: place.projectRoot,
-      recording_mode: recordingMode(place.chosen),
+      recording_mode: place.mode,
       ...(begins ? undefined : { joined: "mid-session" as const }),
-      ...(yield* readRepository(place.projectRoot)),
+      ...(yield* readRepository(place.workTree)),
       redaction_policy: redactor.policy,
       redaction_fingerprint: redactor.fingerprint,
       capabilities: adapter.capabilities,

@@ -130,7 +130,7 @@ const hook = (
     const adapter = adapterFor(provider)
     if (adapter === undefined) throw new Error(provider)
     const delivery = yield* adapter.read({ payload: given, event: more.event, env: user.env })
-    return yield* remember(delivery, given, user.project, unlimited)
+    return yield* remember(delivery, given, { root: user.project, workTree: user.project }, unlimited)
   })
 
 const memoriesOf = (user: TestUser, provider: Provider) =>
