@@ -11,6 +11,12 @@ export const confirm = Effect.fn("confirm")(function* (options: {
   if (options.yes) return
   const screen = yield* Screen
   if (!screen.interactive) return yield* new NeedsConfirmation({ action: options.action })
-  const answer = yield* screen.ask(`${options.question} [y/N] `)
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return yield* new Cancelled({})
+  if (!(yield* confirmed(options.question))) return yield* new Cancelled({})
+})
+
+/** Asks for a yes; anything else is a no. */
+export const confirmed = Effect.fn("confirmed")(function* (question: string) {
+  const screen = yield* Screen
+  const answer = yield* screen.ask(`${question} [y/N] `)
+  return /^y(es)?$/i.test(answer?.trim() ?? "")
 })

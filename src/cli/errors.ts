@@ -230,6 +230,8 @@ export const exitCodes: Readonly<Record<string, number>> = {
   EventsInvalid: 2,
   FieldUnknown: 2,
   NothingToForget: 2,
+  NothingToUninstall: 2,
+  PurgeIsForAll: 2,
   ScopeUnsupported: 2,
   NotInstalled: 3,
   NoCodexServer: 3,

@@ -8,7 +8,7 @@ import { disableCommand, enableCommand } from "./commands/enable.ts"
 import { evidenceCommand } from "./commands/evidence.ts"
 import { extractCommand } from "./commands/extract.ts"
 import { initCommand } from "./commands/init.ts"
-import { installCommand, uninstallCommand } from "./commands/install.ts"
+import { installCommand } from "./commands/install.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { recordCommand } from "./commands/record.ts"
@@ -16,6 +16,7 @@ import { redactCommand } from "./commands/redact.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
+import { uninstallCommand } from "./commands/uninstall.ts"
 
 /** The whole command tree. `hook` is not in it: main.ts runs it without loading any of this. */
 export const program = Command.make("lint-ai").pipe(

@@ -43,3 +43,13 @@ const usualDirectories = (host: {
   const state = absolute(host.env.XDG_STATE_HOME) ?? path.join(host.home, ".local", "state")
   return { config: path.join(config, "lint-ai"), state: path.join(state, "lint-ai") }
 }
+
+/**
+ * Where the hook on Node keeps its compiled code: `XDG_CACHE_HOME`, else the platform's usual place. scripts/hook-launcher.cjs, which must not load
+ * anything, finds it by the same rules.
+ */
+export const cacheDirectory: Effect.Effect<string, never, Host> = Effect.map(Host, (host) => {
+  const windows = host.platform === "win32" ? absolute(host.env.LOCALAPPDATA) : undefined
+  const usual = path.join(host.home, ...(host.platform === "darwin" ? ["Library", "Caches"] : [".cache"]))
+  return path.join(absolute(host.env.XDG_CACHE_HOME) ?? windows ?? usual, "lint-ai")
+})

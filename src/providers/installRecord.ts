@@ -64,4 +64,18 @@ export const readRecord = Effect.fnUntraced(function* (directory: string) {
   return yield* decodeRecord(bytes.toString("utf8")).pipe(Effect.orElseSucceed(() => undefined))
 })
 
+/** The records of all installs of this user, with their directories. */
+export const listRecords = Effect.fnUntraced(function* () {
+  const disk = yield* Disk
+  const { state } = yield* userDirectories
+  const installs = path.join(state, "installs")
+  const found: Array<{ readonly directory: string; readonly record: InstallRecord }> = []
+  for (const name of yield* disk.list(installs)) {
+    const directory = path.join(installs, name)
+    const record = yield* readRecord(directory).pipe(Effect.orElseSucceed(() => undefined))
+    if (record !== undefined) found.push({ directory, record })
+  }
+  return found
+})
+
 export const encodeInstallRecord = (record: InstallRecord): Buffer => Buffer.from(`${encodeRecord(record)}\n`)

@@ -24,14 +24,17 @@ import { shortPath } from "../render/sessions.ts"
 import { wrapWords } from "../render/table.ts"
 import { report } from "../report.ts"
 
-const projectArgument = optionalArgument("path", "Directory of the project; else the one around the working directory")
-const scope = Flag.Literals("scope", ["local", "project", "user"]).pipe(
+export const projectArgument = optionalArgument(
+  "path",
+  "Directory of the project; else the one around the working directory"
+)
+export const scope = Flag.Literals("scope", ["local", "project", "user"]).pipe(
   Flag.optional,
   Flag.withDescription(
     "local: yours in this project (Claude Code alone has it, as default). project: shared with colleagues (default of the others). user: yours everywhere"
   )
 )
-const settings = optionalString(
+export const settings = optionalString(
   "settings",
   "Settings file of the agent, instead of the one that the scope names",
   "FILE"
@@ -65,7 +68,10 @@ export const enablementView = Effect.fn("enablementView")(function* (options: {
 })
 
 /** The scope that was asked for, when the agent has it. */
-const scopeOf = Effect.fnUntraced(function* ({ provider, scopes }: ProviderInstaller, scope: Scope | undefined) {
+export const knownScope = Effect.fnUntraced(function* (
+  { provider, scopes }: ProviderInstaller,
+  scope: Scope | undefined
+) {
   if (scope !== undefined && !scopes.includes(scope)) return yield* new ScopeUnsupported({ provider, scope, scopes })
   return scope
 })
@@ -102,7 +108,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   if (installer === undefined) return yield* new ProviderUnsupported({ provider: options.provider })
   const host = yield* Host
   const toggles = yield* Toggles
-  const scope = yield* scopeOf(installer, options.scope)
+  const scope = yield* knownScope(installer, options.scope)
   const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
   const plan = yield* installer.planInstall({
     project: options.project,
@@ -190,10 +196,10 @@ const unfoundIn = Effect.fnUntraced(function* (installer: ProviderInstaller, pro
     .map((file) => file.path)
 })
 
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** A plan for programs. Never the bytes: settings may hold keys. */
-const planData = (plan: InstallPlan) => ({
+export const planData = (plan: InstallPlan) => ({
   provider: plan.provider,
   action: plan.action,
   files: plan.files.map((file) => ({
@@ -216,7 +222,7 @@ const grouped = (changes: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...groups].map(([key, events]) => (events.length === 0 ? key : `${key} ${events.join(", ")}`))
 }
 
-const renderPlan = (plan: InstallPlan, base: string, columns: number): string =>
+export const renderPlan = (plan: InstallPlan, base: string, columns: number): string =>
   [
     ...plan.files.flatMap((file) => [
       shortPath(file.path, base),
@@ -274,45 +280,3 @@ export const installCommand = Command.make(
     "Register lint-ai in an agent's hooks; the project stays dormant until recording is turned on"
   )
 )
-
-export const uninstallCommand = Command.make(
-  "uninstall",
-  {
-    agent: providerArgument,
-    path: projectArgument,
-    scope,
-    settings,
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Show what would be written and write nothing")
-    ),
-    json
-  },
-  Effect.fn("uninstall")(function* (flags) {
-    const installer = installerFor(flags.agent)
-    if (installer === undefined) return yield* new ProviderUnsupported({ provider: flags.agent })
-    const host = yield* Host
-    const project = yield* projectOf(flags.path)
-    const plan = yield* installer.planUninstall({
-      project,
-      scope: yield* scopeOf(installer, flags.scope._tag === "Some" ? flags.scope.value : undefined),
-      settingsFile: flags.settings === undefined ? undefined : path.resolve(host.cwd, flags.settings)
-    })
-    const applied = flags.dryRun ? [] : yield* applyPlan(plan)
-    yield* report(flags.json, { plan: planData(plan), files: applied, dry_run: flags.dryRun }, (_, look) =>
-      [
-        ...(plan.files.length === 0
-          ? [`No hooks of lint-ai are installed for ${providerTitles[flags.agent]} here.`]
-          : flags.dryRun
-            ? [renderPlan(plan, project, look.columns), "Nothing was written (--dry-run)."]
-            : applied.flatMap((file) => [
-                `${capital(file.outcome)} ${shortPath(file.path, project)}`,
-                ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
-              ])),
-        ...(flags.dryRun ? [] : plan.notes),
-        "Recorded sessions stay. `lint-ai sessions list` shows them, `lint-ai sessions delete` removes them.",
-        ""
-      ].join("\n")
-    )
-  })
-).pipe(Command.withDescription("Take lint-ai out of an agent's hooks again; recorded sessions stay"))
