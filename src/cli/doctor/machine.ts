@@ -19,10 +19,11 @@ const littleSpace = 512 * 1024 * 1024
 export const programCheck = Effect.gen(function* () {
   const program = yield* hookProgram
   const words = [program.file, ...program.args].join(" ")
-  if (/[\\/]_npx[\\/]/.test(words)) {
+  // npx; pnpm dlx, yarn dlx and bunx; Deno's cache of npm packages.
+  if (/[\\/](_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*|npm[\\/]registry\.npmjs\.org)[\\/]/.test(words)) {
     return warn(
       "program",
-      `${words} is in the cache of npx, which npm may empty`,
+      `${words} is in a cache of packages, which may be emptied`,
       "npm install --global lint-ai, then install the hooks again"
     )
   }
