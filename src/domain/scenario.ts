@@ -1,32 +1,49 @@
 import * as Schema from "effect/Schema"
 import { ReadableProvider } from "./provider.ts"
 
-const Id = Schema.String.pipe(Schema.check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,119}$/)))
+const said = (description: string) => ({ description })
+
+const Id = Schema.String.pipe(Schema.check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,119}$/u)))
 const Positive = Schema.Finite.pipe(Schema.check(Schema.isGreaterThan(0)))
 
 /** Something that an answer contains or must not contain. It is there when one of `match_any` is. */
 export const Fact = Schema.Struct({
   id: Id,
   description: Schema.optionalKey(Schema.String),
-  match_any: Schema.NonEmptyArray(Schema.NonEmptyString),
-  /** Takes `match_any` as regular expressions instead of texts. */
-  regex: Schema.optionalKey(Schema.Boolean)
+  match_any: Schema.NonEmptyArray(Schema.NonEmptyString).annotate(
+    said(
+      "The fact is in an answer when one of these is. Case, white space, kinds of quotes and dashes, and marks of Markdown do not count."
+    )
+  ),
+  regex: Schema.optionalKey(
+    Schema.Boolean.annotate(
+      said("Takes match_any as regular expressions (RE2: no look-around, no back-references); case does not count.")
+    )
+  )
 })
 export type Fact = typeof Fact.Type
 
 /** A command that is run in the workspace when the agent is done; exit code 0 is a pass. Never a shell line: an argument vector. */
 export const Validator = Schema.Struct({
   name: Id,
-  command: Schema.NonEmptyArray(Schema.String),
-  timeout_seconds: Schema.optionalKey(Positive)
+  command: Schema.NonEmptyArray(Schema.String).annotate(
+    said("A program and its arguments, run in the workspace without a shell. Exit code 0 is a pass.")
+  ),
+  timeout_seconds: Schema.optionalKey(Positive.annotate(said("120 when absent; after it the command fails.")))
 })
 export type Validator = typeof Validator.Type
 
 /** Budgets of the scored session. One that is absent is not judged. */
 export const Limits = Schema.Struct({
-  max_duration_seconds: Schema.optionalKey(Positive),
+  max_duration_seconds: Schema.optionalKey(
+    Positive.annotate(
+      said("Time that the agent worked, without what the person took between prompts. A run is ended after it.")
+    )
+  ),
   max_output_tokens: Schema.optionalKey(Positive),
-  max_turns: Schema.optionalKey(Positive),
+  max_turns: Schema.optionalKey(
+    Positive.annotate(said("How often the model is asked in the session, as agents count turns for their own limits."))
+  ),
   max_budget_usd: Schema.optionalKey(Positive),
   max_injected_context_bytes: Schema.optionalKey(Schema.Natural),
   max_tool_calls: Schema.optionalKey(Schema.Natural)
@@ -40,25 +57,35 @@ export const Scenario = Schema.Struct({
   category: Schema.String,
   description: Schema.optionalKey(Schema.String),
   /** A right answer holds none of the project's memory. */
-  negative_control: Schema.optionalKey(Schema.Boolean),
+  negative_control: Schema.optionalKey(
+    Schema.Boolean.annotate(said("A right answer holds none of the project's memory."))
+  ),
   source_session: Schema.optionalKey(
     Schema.Struct({
       provider: ReadableProvider,
       session_id: Schema.NonEmptyString,
-      archive: Schema.NonEmptyString,
-      repository_revision: Schema.optionalKey(Schema.NullOr(Schema.String))
+      archive: Schema.NonEmptyString.annotate(said("Its directory, from the root of the project.")),
+      repository_revision: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      events_sha256: Schema.optionalKey(
+        Schema.String.pipe(Schema.check(Schema.isPattern(/^[0-9a-f]{64}$/u))).annotate(
+          said("Of its events.jsonl when the scenario was made: the archive has not changed since.")
+        )
+      )
     })
   ),
   repository: Schema.optionalKey(
-    Schema.Struct({ path: Schema.NonEmptyString, revision: Schema.optionalKey(Schema.NonEmptyString) })
+    Schema.Struct({
+      path: Schema.NonEmptyString.annotate(said("From the root of the project; it must be in it.")),
+      revision: Schema.optionalKey(Schema.NonEmptyString)
+    })
   ),
   setup_messages: Schema.Array(
     Schema.Struct({
       prompt: Schema.NonEmptyString,
       establishes_fact_ids: Schema.optionalKey(Schema.Array(Schema.String))
     })
-  ),
-  continuation_prompt: Schema.NonEmptyString,
+  ).annotate(said("Prompts that come before the one that is scored.")),
+  continuation_prompt: Schema.NonEmptyString.annotate(said("The prompt whose answer is scored.")),
   expected_facts: Schema.Array(Fact),
   forbidden_facts: Schema.optionalKey(Schema.Array(Fact)),
   validators: Schema.Array(Validator),
