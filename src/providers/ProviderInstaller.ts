@@ -35,7 +35,12 @@ export interface InstallOptions {
    * a status line, where the agent has one and the user has none; hooks that gate an action and then must answer for it.
    */
   readonly extras?: ReadonlyArray<"mcp" | "policy" | "statusline" | "gates"> | undefined
+  /** Hook events that are registered, of those that would be; all when absent. */
+  readonly only?: ReadonlyArray<string> | undefined
 }
+
+/** Whether an install registers an event. */
+export const isWanted = (options: InstallOptions, event: string): boolean => options.only?.includes(event) !== false
 
 export interface UninstallOptions {
   readonly project: string

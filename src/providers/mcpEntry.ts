@@ -20,7 +20,7 @@ export interface McpEntry {
 /** What says where lint-ai keeps the user's key and state: a server that is not told it would take the user's projects for another's. */
 export const passedVariables: ReadonlyArray<string> = [
   ...["LINT_AI_CONFIG_DIR", "LINT_AI_STATE_DIR", "LINT_AI_PROJECT_DIR", "LINT_AI_MCP_TRACE_PATH"],
-  ...["XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+  ...["XDG_CONFIG_HOME", "XDG_STATE_HOME", "LINT_AI_REPLAY_SESSION_ID"]
 ]
 
 /** The object that holds the servers: at the top of a file, unless the agent keeps them by project. */

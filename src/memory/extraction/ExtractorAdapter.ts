@@ -1,6 +1,6 @@
 import type { AgentAnswer } from "../../providers/ProviderCli.ts"
+import type { SettingsHome } from "../../providers/settingsHome.ts"
 import type { Candidate, ExtractorHost, FailureReason } from "./contract.ts"
-import type { SettingsHome } from "./isolation.ts"
 
 /** How the transcript is handed to one agent. */
 export interface AgentCall {

@@ -1,4 +1,5 @@
 import { claudeProgram, resultIn } from "../../providers/claude/cli.ts"
+import { claudeSettings } from "../../providers/claude/isolation.ts"
 import { candidateSchema, candidatesIn, candidatesInText } from "./contract.ts"
 import type { ExtractorAdapter, Reading } from "./ExtractorAdapter.ts"
 import { extractorInstructions } from "./prompt.ts"
@@ -21,7 +22,7 @@ const fewerThings: ReadonlyArray<readonly [flag: string, ...value: ReadonlyArray
 export const claudeExtractor: ExtractorAdapter = {
   host: "claude",
   runtime: claudeProgram,
-  settings: { variable: "CLAUDE_CONFIG_DIR", usual: ".claude", credential: ".credentials.json" },
+  settings: claudeSettings,
   env: {
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
     CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1",

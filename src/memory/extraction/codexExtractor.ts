@@ -1,4 +1,5 @@
 import { codexProgram } from "../../providers/codex/cli.ts"
+import { codexSettings } from "../../providers/codex/isolation.ts"
 import { candidatesInText } from "./contract.ts"
 import type { ExtractorAdapter, Reading } from "./ExtractorAdapter.ts"
 import { extractorInstructions } from "./prompt.ts"
@@ -26,7 +27,7 @@ const unneeded = [
 export const codexExtractor: ExtractorAdapter = {
   host: "codex",
   runtime: codexProgram,
-  settings: { variable: "CODEX_HOME", usual: ".codex", credential: "auth.json" },
+  settings: codexSettings,
   env: {},
   call: (schemaFile) => ({
     programArgs: ["-a", "never"],

@@ -7,7 +7,7 @@ import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler, HookShape } from "../hookSettings.ts"
 import { mcpEntry } from "../mcpEntry.ts"
 import { planMcpEntry, planMcpRemoval } from "../mcpPlan.ts"
-import type { InstallOptions, ProviderInstaller, SettingsChange } from "../ProviderInstaller.ts"
+import { type InstallOptions, isWanted, type ProviderInstaller, type SettingsChange } from "../ProviderInstaller.ts"
 import { settingsTarget } from "../settingsFile.ts"
 import { type AntigravityHook, antigravityHooks, type HookRow } from "./hooks.ts"
 import { antigravityStatus } from "./installStatus.ts"
@@ -73,7 +73,7 @@ const planInstall = Effect.fn("antigravity.planInstall")(function* (options: Ins
   const shared = yield* isShared(options, settingsFile, files.project.hooks)
   const gates = options.extras?.includes("gates") === true
   const handlers = new Map<string, Handler>()
-  for (const event of eventsFor(options.agentVersion, gates)) {
+  for (const event of eventsFor(options.agentVersion, gates).filter((one) => isWanted(options, one))) {
     const command = yield* commandFor(options, event, shared)
     handlers.set(event, { type: "command", command, timeout: timeoutSeconds })
   }

@@ -6,7 +6,13 @@ import { atLeast } from "../agentVersions.ts"
 import { commandLine, exitGuard, guarded, hookCommand, sharedHookCommand } from "../hookCommand.ts"
 import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
-import type { InstallOptions, ProviderInstaller, Scope, SettingsChange } from "../ProviderInstaller.ts"
+import {
+  type InstallOptions,
+  isWanted,
+  type ProviderInstaller,
+  type Scope,
+  type SettingsChange
+} from "../ProviderInstaller.ts"
 import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
 import { planText, planTextRemoval } from "../wholeText.ts"
 import { type ClaudeHook, claudeHooks } from "./hooks.ts"
@@ -65,7 +71,11 @@ const planInstall = Effect.fn("claude.planInstall")(function* (options: InstallO
   const change = yield* planRegistration({
     provider: "claude",
     settingsFile,
-    handlers: new Map(eventsFor(version).map((event) => [event, handler])),
+    handlers: new Map(
+      eventsFor(version)
+        .filter((event) => isWanted(options, event))
+        .map((event) => [event, handler])
+    ),
     // An install that does not know the version must not undo what one that knew it did.
     keeps: (event) => version === undefined && registrable.some((known) => known === event),
     shared,

@@ -7,7 +7,7 @@ import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler } from "../hookSettings.ts"
 import { planBlock, planBlockRemoval } from "../markedBlock.ts"
 import { mcpEntry, passedVariables } from "../mcpEntry.ts"
-import type { InstallOptions, ProviderInstaller, SettingsChange } from "../ProviderInstaller.ts"
+import { type InstallOptions, isWanted, type ProviderInstaller, type SettingsChange } from "../ProviderInstaller.ts"
 import { policyText } from "../policyText.ts"
 import { decodeSettings, readSettings, settingsTarget } from "../settingsFile.ts"
 import { planWriting } from "../settingsPlan.ts"
@@ -42,10 +42,12 @@ const planInstall = Effect.fn("codex.planInstall")(function* (options: InstallOp
     provider: "codex",
     settingsFile,
     handlers: new Map(
-      registered.map((event): [string, Handler] => [
-        event,
-        { type: "command", command, timeout: codexHooks[event].timeoutSeconds }
-      ])
+      registered
+        .filter((event) => isWanted(options, event))
+        .map((event): [string, Handler] => [
+          event,
+          { type: "command", command, timeout: codexHooks[event].timeoutSeconds }
+        ])
     ),
     keeps: () => false,
     shared

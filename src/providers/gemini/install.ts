@@ -16,7 +16,7 @@ import { planRegistration, planRemoval } from "../hookPlan.ts"
 import type { Handler, HookShape } from "../hookSettings.ts"
 import { planBlock, planBlockRemoval } from "../markedBlock.ts"
 import { mcpEntry } from "../mcpEntry.ts"
-import type { InstallOptions, ProviderInstaller, SettingsChange } from "../ProviderInstaller.ts"
+import { type InstallOptions, isWanted, type ProviderInstaller, type SettingsChange } from "../ProviderInstaller.ts"
 import { policyText } from "../policyText.ts"
 import { settingsTarget } from "../settingsFile.ts"
 import { type GeminiHook, geminiHooks, type HookRow } from "./hooks.ts"
@@ -81,7 +81,7 @@ const planInstall = Effect.fn("gemini.planInstall")(function* (options: InstallO
   const settings = yield* planRegistration({
     provider: "gemini",
     settingsFile,
-    handlers: new Map(registeredEvents.map((event) => [event, handler])),
+    handlers: new Map(registeredEvents.filter((event) => isWanted(options, event)).map((event) => [event, handler])),
     keeps: () => false,
     shared,
     shape: hookShape,
