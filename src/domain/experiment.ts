@@ -13,6 +13,7 @@ const within = (least: number, most: number) =>
  */
 export const Metric = Schema.Literals([
   "quality",
+  "working_ms",
   "duration_ms",
   "first_response_ms",
   "input_tokens",
@@ -95,7 +96,7 @@ export const Experiment = Schema.Struct({
   aa_lane: Schema.optionalKey(Schema.Boolean),
   /** For limits that a scenario does not set. */
   limits: Schema.optionalKey(Limits),
-  /** `quality`, and beside it duration, tokens and cost, when absent. */
+  /** `quality`, and beside it working time, tokens and cost, when absent. */
   metrics: Schema.optionalKey(ComparedMetrics),
   /** For scenarios that name no repository and come from no session. */
   repository: Schema.optionalKey(

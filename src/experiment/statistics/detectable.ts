@@ -14,12 +14,21 @@ export const mcnemarPower = (n: number, up: number, down: number, alpha: number)
   let power = 0
   differing.forEach((chance, count) => {
     if (chance < 1e-12) return
+    const most = mostOfFewer(count, alpha)
+    if (most < 0) return
     const sides = binomialProbabilities(count, up / (up + down))
-    sides.forEach((side, onlyArm) => {
-      if (mcnemarExact(onlyArm, count - onlyArm) <= alpha) power += chance * side
-    })
+    for (let fewer = 0; fewer <= most; fewer++) {
+      power += chance * ((sides[fewer] ?? 0) + (2 * fewer === count ? 0 : (sides[count - fewer] ?? 0)))
+    }
   })
   return power
+}
+
+/** Of so many pairs that differ, how many may go the rarer way for the test to find a difference; -1 when none may. */
+const mostOfFewer = (count: number, alpha: number): number => {
+  let most = -1
+  while (2 * (most + 1) < count && mcnemarExact(most + 1, count - most - 1) <= alpha) most++
+  return most
 }
 
 /**
