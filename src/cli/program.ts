@@ -17,6 +17,7 @@ import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
 import { uninstallCommand } from "./commands/uninstall.ts"
+import { watchCommand } from "./commands/watch.ts"
 
 /** The whole command tree. `hook` is not in it: main.ts runs it without loading any of this. */
 export const program = Command.make("lint-ai").pipe(
@@ -30,6 +31,7 @@ export const program = Command.make("lint-ai").pipe(
     disableCommand,
     recordCommand,
     sessionsCommand,
+    watchCommand,
     extractCommand,
     memoryCommand,
     redactCommand,

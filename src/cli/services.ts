@@ -8,6 +8,7 @@ import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { Disk } from "../platform/Disk.ts"
+import { FileChanges } from "../platform/FileChanges.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
@@ -30,5 +31,6 @@ export const services = Layer.mergeAll(
   Redactor.layerDefault,
   MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
   Git.layer,
+  FileChanges.layer,
   Stdin.layer
 ).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))

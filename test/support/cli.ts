@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { program } from "../../src/cli/program.ts"
+import { FileChanges } from "../../src/platform/FileChanges.ts"
 import { Git, type WorkTree } from "../../src/platform/Git.ts"
 import type { Host } from "../../src/platform/Host.ts"
 import { Screen } from "../../src/platform/Screen.ts"
@@ -36,6 +37,7 @@ export const runCommand = (
     machineOf(user, options.host === undefined ? {} : { host: options.host }),
     Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
+    FileChanges.layer,
     Stdin.layerTest(Buffer.from(options.stdin ?? "")),
     NodeServices.layer
   )
