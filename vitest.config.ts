@@ -15,7 +15,9 @@ maps.groupBy ??= <K, V>(items: Iterable<V>, key: (item: V, index: number) => K):
 }
 
 /** Tests that start the program itself: it is built for them, and for no others. */
-const ofTheProgram = ["test/hook/**/*.test.ts", "test/crash/**/*.test.ts", "test/program/**/*.test.ts"]
+const ofTheProgram = ["test/hook/**/*.test.ts", "test/program/**/*.test.ts"]
+/** Tests that also start the program with fault points. */
+const ofItsFaults = ["test/crash/**/*.test.ts"]
 const elsewhere = ["test/e2e/**", "test/deno/**"]
 
 export default defineConfig({
@@ -23,11 +25,23 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...ofTheProgram] }
+        test: {
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: [...elsewhere, ...ofTheProgram, ...ofItsFaults]
+        }
       },
       {
         extends: true,
         test: { name: "program", include: ofTheProgram, globalSetup: "test/support/builtProgram.ts" }
+      },
+      {
+        extends: true,
+        test: {
+          name: "crash",
+          include: ofItsFaults,
+          globalSetup: ["test/support/builtProgram.ts", "test/support/faultyProgramSetup.ts"]
+        }
       }
     ],
     pool: "forks",

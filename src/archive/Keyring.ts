@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
@@ -26,7 +27,7 @@ const KeyFile = Schema.Struct({
   )
 })
 type KeyFile = typeof KeyFile.Type
-const KeyFileJson = Schema.fromJsonString(KeyFile)
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(KeyFile))
 
 /** There is a key file, and it cannot be read: to write another would lose the keys of all archives. */
 export class KeysUnreadable extends Data.TaggedError("KeysUnreadable")<{ readonly path: string }> {
@@ -75,11 +76,14 @@ export class Keyring extends Context.Service<
       const host = yield* Host
       const { config } = yield* userDirectories
       const file = path.join(config, "keys.json")
+      /** What was read last. A key never changes, so this holds in a moment in which the file cannot be read. */
+      let known: KeyFile | undefined
       const load = disk.readFile(file).pipe(
-        Effect.map((bytes) => Schema.decodeUnknownOption(KeyFileJson)(bytes.toString("utf8"))),
-        Effect.flatMap(Effect.fromOption),
-        Effect.map((keys): KeyFile | undefined => keys),
-        Effect.orElseSucceed(() => undefined)
+        Effect.map((bytes) => {
+          known = Option.getOrUndefined(decode(bytes.toString("utf8")))
+          return known
+        }),
+        Effect.catch((error) => Effect.succeed(error.code === "ENOENT" ? undefined : known))
       )
       const create = Effect.gen(function* () {
         const secret = host.randomHex(32)
@@ -104,8 +108,10 @@ export class Keyring extends Context.Service<
       const loadStrictly = Effect.gen(function* () {
         const keys = yield* load
         if (keys !== undefined) return keys
-        const status = yield* disk.status(file).pipe(Effect.orElseSucceed(() => undefined))
-        return status === undefined ? undefined : yield* new KeysUnreadable({ path: file })
+        const isMissing = Effect.map(disk.status(file), (status) => status === undefined)
+        return (yield* Effect.orElseSucceed(isMissing, () => false))
+          ? undefined
+          : yield* new KeysUnreadable({ path: file })
       })
       return Keyring.of({
         file,

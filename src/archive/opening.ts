@@ -1,12 +1,11 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { SessionId } from "../domain/sessionId.ts"
-import { Disk, type DiskError } from "../platform/Disk.ts"
+import { Disk, DiskError } from "../platform/Disk.ts"
 import type { Host } from "../platform/Host.ts"
-import { type ChainKey, unkeyed } from "./chain.ts"
-import { type LogRecord, scanLog } from "./eventLog.ts"
+import { type ChainKey, chainHash, genesis, unkeyed, unseal } from "./chain.ts"
+import { type EventRecord, type LogRecord, scanLog } from "./eventLog.ts"
 import { Keyring } from "./Keyring.ts"
 import { readManifest } from "./manifestFile.ts"
 import { noteFindings } from "./recoveryRecord.ts"
@@ -49,28 +48,60 @@ export const placeOf = Effect.fnUntraced(function* (sessionsRoot: string, id: Se
 const firstEvent = Effect.fnUntraced(function* (files: ArchiveFiles) {
   const disk = yield* Disk
   if ((yield* disk.status(files.events)) === undefined) return undefined
-  const events: Array<ArchivedEvent> = []
+  const events: Array<EventRecord> = []
   const record = (found: LogRecord) => {
-    if (found._tag === "Event" && events.length === 0) events.push(found.event)
+    if (found._tag === "Event" && events.length === 0) events.push(found)
   }
   yield* disk.withFile(files.events, "read", (file) => scanLog(file, 0, { record }))
   return events[0]
+})
+
+/** What can be told of an archive of which only the log is left. */
+const openingFromLog = (files: ArchiveFiles, { event }: EventRecord): Opening => ({
+  provider: event.provider,
+  // <project>/.lint-ai/<provider>-sessions/<archive>, unless the sessions root was another.
+  project_root: path.resolve(files.directory, "..", "..", ".."),
+  recording_mode: "capture-only"
+})
+
+/** The id of the one of this user's keys with which a log begins; undefined when none does. A rotation since makes it another than the current one. */
+const keyOfLog = Effect.fnUntraced(function* (first: EventRecord) {
+  const keyring = yield* Keyring
+  const sealed = unseal(first.line)
+  if (sealed === undefined) return undefined
+  const begins = genesis(first.event.session_id, first.event.timestamp)
+  for (const { id } of yield* Effect.orElseSucceed(keyring.list, () => [])) {
+    const key = yield* keyring.byId(id)
+    if (key !== undefined && chainHash(key, begins, sealed.body) === sealed.hash) return id
+  }
+  return undefined
+})
+
+/** The manifest that an archive without one would get from its log; undefined when that holds no event. Changes nothing. */
+export const manifestOfLog = Effect.fnUntraced(function* (files: ArchiveFiles) {
+  const first = yield* firstEvent(files)
+  if (first === undefined) return undefined
+  const keyId = yield* keyOfLog(first)
+  return {
+    schema_version: 1,
+    session_id: first.event.session_id,
+    started_at: first.event.timestamp,
+    ended_at: null,
+    status: "active",
+    event_count: 0,
+    ...(keyId === undefined ? undefined : { key_id: keyId }),
+    ...openingFromLog(files, first)
+  } satisfies Manifest
 })
 
 /** The manifest of an archive of which only the log is left; undefined when that holds no event. */
 export const manifestFromLog = Effect.fnUntraced(function* (files: ArchiveFiles) {
   const first = yield* firstEvent(files)
   if (first === undefined) return undefined
-  const opening: Opening = {
-    provider: first.provider,
-    // <project>/.lint-ai/<provider>-sessions/<archive>, unless the sessions root was another.
-    project_root: path.resolve(files.directory, "..", "..", ".."),
-    recording_mode: "capture-only"
-  }
   return yield* manifestAt(
-    { id: first.session_id, files, continues: undefined },
-    Effect.succeed(first.timestamp),
-    Effect.succeed(opening)
+    { id: first.event.session_id, files, continues: undefined },
+    Effect.succeed(first.event.timestamp),
+    Effect.succeed(openingFromLog(files, first))
   )
 })
 
@@ -88,7 +119,7 @@ export const manifestAt = Effect.fnUntraced(function* (
   const keyring = yield* Keyring
   const reading = yield* readManifest(place.files.manifest)
   if (reading._tag === "Manifest") return reading.manifest
-  const first = (yield* firstEvent(place.files))?.timestamp
+  const first = yield* firstEvent(place.files)
   if (reading._tag === "Damaged" || first !== undefined) {
     yield* noteFindings(place.files.recovery, [
       {
@@ -101,18 +132,27 @@ export const manifestAt = Effect.fnUntraced(function* (
   return {
     schema_version: 1,
     session_id: place.id,
-    started_at: first ?? (yield* startedAt),
+    started_at: first?.event.timestamp ?? (yield* startedAt),
     ended_at: null,
     status: "active",
     event_count: 0,
-    key_id: (yield* keyring.current).id,
+    key_id: (first === undefined ? undefined : yield* keyOfLog(first)) ?? (yield* keyring.current).id,
     ...(yield* opening),
     ...(place.continues === undefined ? undefined : { continues_session_id: place.continues })
   }
 })
 
-/** The key of an archive's chain. A key that is gone cannot be replaced: what follows is unkeyed, and `verify` says so. */
-export const keyOf = Effect.fnUntraced(function* (manifest: Manifest): Effect.fn.Return<ChainKey, never, Keyring> {
+/**
+ * The key of an archive's chain. A key that is gone cannot be replaced: what follows is unkeyed, and `verify` says so. Keys that cannot be read are not
+ * gone: one event without its key would break the chain for ever, so nothing is written then.
+ */
+export const keyOf = Effect.fnUntraced(function* (manifest: Manifest): Effect.fn.Return<ChainKey, DiskError, Keyring> {
   const keyring = yield* Keyring
-  return (yield* keyring.byId(manifest.key_id ?? unkeyed.id)) ?? unkeyed
+  const key = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
+  if (key !== undefined) return key
+  yield* Effect.mapError(
+    keyring.list,
+    ({ path: file }) => new DiskError({ operation: "read", path: file, code: "EIO" })
+  )
+  return unkeyed
 })

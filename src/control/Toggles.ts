@@ -40,7 +40,11 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StateFile))
  */
 export type Consent =
   | { readonly _tag: "off" }
-  | { readonly _tag: "inert"; readonly reason: "unsigned" | "damaged" | "link"; readonly providers: ProjectToggles }
+  | {
+      readonly _tag: "inert"
+      readonly reason: "unsigned" | "damaged" | "link" | "keys"
+      readonly providers: ProjectToggles
+    }
   | {
       readonly _tag: "adopted"
       readonly providers: ProjectToggles
@@ -54,7 +58,8 @@ type InertReason = Extract<Consent, { readonly _tag: "inert" }>["reason"]
 export const inertReasons: Readonly<Record<InertReason, string>> = {
   unsigned: "it came with a clone, was copied or edited, or your key is another one now",
   damaged: "its state.json cannot be read, and adopting it turns everything off",
-  link: "it is a symbolic link, which has to go first"
+  link: "it is a symbolic link, which has to go first",
+  keys: "your keys.json cannot be read, so nothing tells whether it is yours"
 }
 
 /** A change would write through or over a state that is not this user's. */
@@ -123,12 +128,18 @@ const signatureOf = (
   return hmacSha256(key.secret, text)
 }
 
+/** What a system says of a path that leads nowhere for this user. Anything else is a disk that fails, and tells nothing of what is there. */
+const nowhere: ReadonlySet<string> = new Set(["ENOTDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"])
+
 const readConsent = Effect.fnUntraced(function* (
   projectRoot: string
 ): Effect.fn.Return<Consent, never, Disk | Keyring> {
   const disk = yield* Disk
-  const status = yield* disk.status(lintAiDirectory(projectRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  const status = yield* disk
+    .status(lintAiDirectory(projectRoot))
+    .pipe(Effect.catch((error) => Effect.succeed(nowhere.has(error.code) ? undefined : ("unreadable" as const))))
   if (status === undefined) return { _tag: "off" }
+  if (status === "unreadable") return { _tag: "inert", reason: "damaged", providers: {} }
   if (status.kind !== "directory") return { _tag: "inert", reason: "link", providers: {} }
   // A state that is there and cannot be read is not the same as none: somebody may have turned recording on.
   const bytes = yield* disk
@@ -139,6 +150,9 @@ const readConsent = Effect.fnUntraced(function* (
   if (state === undefined) return { _tag: "inert", reason: "damaged", providers: {} }
   const keyring = yield* Keyring
   const key = yield* keyring.byId(state.key_id)
+  if (key === undefined && (yield* Effect.isFailure(keyring.list))) {
+    return { _tag: "inert", reason: "keys", providers: state.providers }
+  }
   const signed =
     key !== undefined &&
     key.secret.length > 0 &&

@@ -46,8 +46,12 @@ export const findProjectRoot = Effect.fnUntraced(function* <R>(from: {
   const cwd = yield* canonical(from.cwd)
   const disk = yield* Disk
   for (const candidate of ancestors(cwd)) {
-    const status = yield* disk.status(lintAiDirectory(candidate)).pipe(Effect.orElseSucceed(() => undefined))
-    if (status?.kind === "directory" && (yield* from.isAdopted(candidate))) return candidate
+    // Where that cannot be told, the state is asked for all the same.
+    const isThere = yield* disk.status(lintAiDirectory(candidate)).pipe(
+      Effect.map((status) => status?.kind === "directory"),
+      Effect.orElseSucceed(() => true)
+    )
+    if (isThere && (yield* from.isAdopted(candidate))) return candidate
   }
   return (yield* nearestWith(cwd, ".git")) ?? cwd
 })

@@ -6,6 +6,7 @@ import type { EventRecord, LogRecord } from "../archive/eventLog.ts"
 import { type Gap, gapName } from "../archive/gap.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import { isSealed, readManifest } from "../archive/manifestFile.ts"
+import { manifestOfLog } from "../archive/opening.ts"
 import { readEvents } from "../archive/readArchive.ts"
 import { type ArchiveFiles, archiveFiles } from "../archive/sessionDirectory.ts"
 import type { Manifest } from "../domain/manifest.ts"
@@ -99,11 +100,13 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   const keyring = yield* Keyring
   const files = archiveFiles(directory)
   const reading = yield* readManifest(files.manifest)
-  if (reading._tag === "Missing" && (yield* disk.status(files.events)) === undefined) return undefined
-  if (reading._tag !== "Manifest") {
-    return unreadable(directory, reading._tag === "Missing" ? "manifest.json is gone" : "manifest.json cannot be read")
+  const lost = reading._tag === "Missing" ? "manifest.json is gone" : "manifest.json cannot be read"
+  // A hook that is killed at the first event of a session leaves a log without a manifest, and the log says what its chain begins with.
+  const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestOfLog(files)
+  if (manifest === undefined) {
+    const size = (yield* disk.status(files.events))?.size ?? 0
+    return reading._tag === "Missing" && size === 0 ? undefined : unreadable(directory, lost)
   }
-  const { manifest } = reading
   const log = { sessionId: manifest.session_id, startedAt: manifest.started_at }
   const before = yield* readAnchor(log)
   const checksums = yield* readChecksums(files.checksums)
@@ -143,7 +146,10 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
     gaps,
     ...(anchor === undefined ? undefined : { anchored_through: Math.min(anchor.count, walked.sequence) })
   }
-  const beside = yield* besideTheEvents({ files, manifest, checksums, walked: checksum.end(), key, events })
+  const beside =
+    reading._tag === "Manifest"
+      ? yield* besideTheEvents({ files, manifest, checksums, walked: checksum.end(), key, events })
+      : [`${lost}; \`lint-ai sessions recover\` makes it again`]
   const reasons = [
     ...(damage > 0 ? [`${damage} damaged piece${damage === 1 ? "" : "s"} between the events`] : []),
     ...beside,

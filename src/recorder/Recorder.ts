@@ -58,9 +58,12 @@ export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
 }
 
 /** Whether a project wants a delivery recorded cannot be told. The diagnostic is the user's: nothing is written where nobody has agreed. */
-export class StateUnreadable extends Data.TaggedError("StateUnreadable") {
+export class StateUnreadable extends Data.TaggedError("StateUnreadable")<{
+  readonly what: "state.json" | "keys.json"
+}> {
   override get message(): string {
-    return "the project's state.json cannot be read; `lint-ai status` there says more"
+    const file = this.what === "state.json" ? "the project's state.json" : "your keys.json"
+    return `${file} cannot be read; \`lint-ai status\` there says more`
   }
 }
 
@@ -95,7 +98,9 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   if (ticket !== undefined) return yield* recordReplay(adapter, delivery, ticket, lockWaitMs)
   const projectRoot = yield* rootOf(delivery)
   const consent = yield* toggles.read(projectRoot)
-  if (consent._tag === "inert" && consent.reason === "damaged") return yield* new StateUnreadable()
+  if (consent._tag === "inert" && consent.reason === "damaged")
+    return yield* new StateUnreadable({ what: "state.json" })
+  if (consent._tag === "inert" && consent.reason === "keys") return yield* new StateUnreadable({ what: "keys.json" })
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
   if (!chosen.recording && !chosen.memory) return off(projectRoot, "stopped")

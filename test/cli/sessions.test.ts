@@ -152,6 +152,38 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("verify misses no record whose manifest is gone, or of which nothing but the directory is left", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const files = claudeArchive(user, "11111111-aaaa")
+      const verdicts = Effect.map(
+        Effect.suspend(() => runCommand(user, ["sessions", "verify", "--all", "--json"])),
+        (run) => ({
+          failure: run.failure,
+          verdicts: (
+            JSON.parse(run.out) as { sessions: ReadonlyArray<{ session_id: string; verdict: string }> }
+          ).sessions
+            .filter((one) => one.session_id.includes("11111111"))
+            .map((one) => one.verdict)
+        })
+      )
+      assert.deepStrictEqual(yield* verdicts, { failure: undefined, verdicts: ["complete"] })
+      fs.rmSync(files.manifest)
+      assert.deepStrictEqual(yield* verdicts, { failure: undefined, verdicts: ["partial"] })
+      const cut = fs
+        .readFileSync(files.events, "utf8")
+        .split(/(?<=\n)/)
+        .slice(0, -1)
+      fs.writeFileSync(files.events, cut.join(""))
+      assert.deepStrictEqual(yield* verdicts, { failure: "VerificationFailed", verdicts: ["broken"] })
+      for (const left of ["", undefined]) {
+        if (left === undefined) fs.rmSync(files.events)
+        else fs.writeFileSync(files.events, left)
+        assert.deepStrictEqual(yield* verdicts, { failure: "VerificationFailed", verdicts: ["broken"] })
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("delete asks, takes no answer for a no, and removes the archive and its anchor on a yes", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions

@@ -31,6 +31,25 @@ describe("rotating the key", () => {
     })
   )
 
+  it.live("keeps the key of a record whose manifest is lost, in its reading and in its writing", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* Effect.gen(function* () {
+        yield* append(user, [started(), prompt("a")])
+        const { previous } = yield* rotateKey
+        const files = filesOf(user)
+        fs.rmSync(files.manifest)
+        assert.deepInclude(yield* verifyArchive(files.directory), {
+          verdict: "partial",
+          reasons: ["manifest.json is gone; `lint-ai sessions recover` makes it again"]
+        })
+        yield* append(user, [prompt("b"), ended()])
+        assert.strictEqual(manifestOf(files.manifest).key_id, previous)
+        assert.deepInclude(yield* verifyArchive(files.directory), { verdict: "complete" })
+      }).pipe(Effect.provide(machineOf(user)))
+    })
+  )
+
   it.live("keeps consent, and takes no delivery for another because of the new key", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser

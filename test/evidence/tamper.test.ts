@@ -89,7 +89,7 @@ const tamperings: ReadonlyArray<Tampering> = [
     what: "an event appended",
     change: lines((all) => all.push((all[1] ?? "").replace('"sequence":2', '"sequence":6'))),
     verdict: "broken",
-    at: 6
+    at: 5
   },
   {
     what: "two events swapped",
@@ -167,12 +167,35 @@ const tamperings: ReadonlyArray<Tampering> = [
     }),
     verdict: "unkeyed"
   },
-  { what: "a deleted manifest", change: (user) => fs.rmSync(filesOf(user).manifest), verdict: "broken", at: 1 },
+  // The log says by itself what its chain begins with.
+  { what: "a deleted manifest", change: (user) => fs.rmSync(filesOf(user).manifest), verdict: "partial" },
   {
     what: "an emptied manifest",
     change: (user) => fs.truncateSync(filesOf(user).manifest, 0),
+    verdict: "partial"
+  },
+  {
+    what: "a deleted manifest beside a log whose end was cut",
+    change: (user) => {
+      const lines = linesOf(user)
+      fs.writeFileSync(filesOf(user).events, lines.slice(0, -1).join(""))
+      fs.rmSync(filesOf(user).manifest)
+    },
     verdict: "broken",
-    at: 1
+    at: 6
+  },
+  {
+    what: "a deleted manifest beside a log of which an event was edited",
+    change: (user) => {
+      const [first = "", second = "", ...rest] = linesOf(user)
+      fs.writeFileSync(
+        filesOf(user).events,
+        [first, second.replace(/"text":"[^"]*"/, '"text":"other"'), ...rest].join("")
+      )
+      fs.rmSync(filesOf(user).manifest)
+    },
+    verdict: "broken",
+    at: 2
   },
   {
     what: "the checksums",

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
+import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
 import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
@@ -18,6 +19,7 @@ import { otlp, type SpanOptions } from "../../export/otlp.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
+import { html } from "../../viewer/html.ts"
 import { confirm } from "../confirm.ts"
 import {
   NoSessions,
@@ -41,6 +43,7 @@ import { note, report } from "../report.ts"
 import { findSession, scopeOf, settle } from "../sessions.ts"
 import { importCommand } from "./sessionsImport.ts"
 import { pruneCommand } from "./sessionsPrune.ts"
+import { viewCommand } from "./sessionsView.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
@@ -87,15 +90,18 @@ const inspect = Command.make(
   })
 ).pipe(Command.withDescription("Show what a session holds, without its content; changes nothing"))
 
-const formatNames = ["jsonl", "markdown", "atif", "otlp", "agent-trace"] as const
-const formatOf = (name: (typeof formatNames)[number], spans: SpanOptions): Format =>
-  ({
+const formatNames = ["jsonl", "markdown", "html", "atif", "otlp", "agent-trace"] as const
+const formatOf = Effect.fnUntraced(function* (name: (typeof formatNames)[number], spans: SpanOptions) {
+  const formats: Readonly<Record<typeof name, Format>> = {
     jsonl: streamed(jsonl),
     markdown: streamed(markdown),
+    html: yield* html,
     atif,
     otlp: otlp(spans),
     "agent-trace": agentTrace
-  })[name]
+  }
+  return formats[name]
+})
 
 const exportSession = Command.make(
   "export",
@@ -104,7 +110,7 @@ const exportSession = Command.make(
     format: Flag.Literals("format", formatNames).pipe(
       Flag.withDefault("jsonl"),
       Flag.withDescription(
-        "jsonl: the manifest, then each event a line. markdown: for reading. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
+        "jsonl: the manifest, then each event a line. markdown: for reading. html: one page for a browser. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
       )
     ),
     out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
@@ -144,7 +150,7 @@ const exportSession = Command.make(
       )
       return
     }
-    const format = formatOf(flags.format, spans)
+    const format = yield* formatOf(flags.format, spans)
     if (flags.out === undefined) {
       yield* exportArchive(found.directory, format, screen.out)
       return
@@ -204,19 +210,25 @@ const verify = Command.make(
     }
     const missing = yield* missingRecords(scope)
     const given = flags.session
+    const all = yield* findSessions(scope)
+    const roots = yield* rootsOf(scope)
+    // A log whose manifest is gone is no session in a list, and a record all the same.
+    const unlisted = all.unreadable.filter((directory) => !roots.includes(directory))
     const chosen = flags.all
-      ? (yield* findSessions(scope)).sessions
+      ? [...all.sessions.map((one) => one.directory), ...unlisted]
       : [
-          yield* findSession(scope, given).pipe(
-            // One that is gone as a whole is told by its anchor alone.
-            Effect.catchTag("SessionNotFound", (error) =>
-              missing.some((anchor) => isNamed(anchor, given)) ? Effect.succeed(undefined) : Effect.fail(error)
-            )
-          )
+          unlisted.find((directory) => path.basename(directory) === given) ??
+            (yield* findSession(scope, given).pipe(
+              Effect.map((one) => one.directory),
+              // One that is gone as a whole is told by its anchor alone.
+              Effect.catchTag("SessionNotFound", (error) =>
+                missing.some((anchor) => isNamed(anchor, given)) ? Effect.succeed(undefined) : Effect.fail(error)
+              )
+            ))
         ].filter((one) => one !== undefined)
     const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
     if (chosen.length + gone.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
-    const checked = yield* Effect.forEach(chosen, (one) => verifyArchive(one.directory))
+    const checked = yield* Effect.forEach(chosen, (directory) => verifyArchive(directory))
     const results = [...checked.flatMap((one) => (one === undefined ? [] : [one])), ...gone.map(verifyMissing)]
     yield* report(flags.json, flags.all ? { sessions: results } : results[0], (_, look) =>
       results.map((one) => renderVerification(one, look.style)).join("")
@@ -236,7 +248,8 @@ const missingRecords = Effect.fn("missingRecords")(function* (scope: SessionScop
   const known = new Set(there.map(({ manifest }) => anchorName(manifest.session_id, manifest.started_at)))
   for (const [name, anchor] of yield* listAnchors()) {
     if (known.has(name) || anchor.deleted_at !== undefined || !roots.includes(path.dirname(anchor.archive))) continue
-    if ((yield* disk.status(anchor.archive)) === undefined) gone.push(anchor)
+    const log = yield* disk.status(archiveFiles(anchor.archive).events)
+    if (log === undefined || log.size === 0) gone.push(anchor)
   }
   return gone
 })
@@ -320,5 +333,5 @@ const remove = Command.make(
 
 export const sessionsCommand = Command.make("sessions").pipe(
   Command.withDescription("Look at, export, import, check, mend and delete recorded sessions"),
-  Command.withSubcommands([list, inspect, exportSession, importCommand, verify, recover, remove, pruneCommand])
+  Command.withSubcommands([list, inspect, viewCommand, exportSession, importCommand, verify, recover, remove, pruneCommand])
 )
