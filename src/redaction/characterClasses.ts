@@ -30,6 +30,8 @@ export const bech32upper: CharacterClass = 1 << 18
 export const azuread: CharacterClass = 1 << 19
 export const uri: CharacterClass = 1 << 20
 export const django: CharacterClass = 1 << 21
+/** What tokens are written with, whatever their kind. */
+export const tokenSign: CharacterClass = 1 << 22
 
 const members: ReadonlyArray<readonly [CharacterClass, string]> = [
   [digits, digit],
@@ -53,7 +55,8 @@ const members: ReadonlyArray<readonly [CharacterClass, string]> = [
   [bech32upper, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
   [azuread, `${letterOrDigit}-_.~`],
   [uri, `${letterOrDigit}-_.~%+!$&*,;=`],
-  [django, `${letterOrDigit}!@#$%^&*(-_=+)`]
+  [django, `${letterOrDigit}!@#$%^&*(-_=+)`],
+  [tokenSign, `${letterOrDigit}_+/.$|:~%@=-`]
 ]
 
 // In a function: a loop at the top level makes Bun's engine compile the whole module that it runs in, which is the whole hook (4 ms).

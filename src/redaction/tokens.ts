@@ -1,7 +1,8 @@
-import { alnum, base64, django, isIn, uri } from "./characterClasses.ts"
+import { alnum, base64, django, isIn, tokenSign, uri } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
+import type { Span } from "./spans.ts"
 import { composedFormats, type FormatPart, prefixedFormats, type Run } from "./tokenFormats.ts"
 
 /** A format ready to match: what to search for, what stands before it, what follows. */
@@ -14,84 +15,81 @@ interface Matcher {
   readonly cuttable: boolean
 }
 
-/** The formats whose anchors begin with the same two characters: an anchor that the search found may be the beginning of a longer one. */
-type Bucket = ReadonlyArray<readonly [anchor: string, matcher: Matcher]>
+/** A text that a format is searched by. */
+interface Anchor {
+  readonly text: string
+  /** Signs of all kinds may follow it; behind any other there are six more characters of a token, which few words have. */
+  readonly punctuated: boolean
+  /** Where the tables have its format: positive for a prefixed one, negative for a composed one. */
+  readonly row: number
+}
 
-const escapeForRegExp = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")
-
-const buckets = new Map<string, Bucket>()
-let anchors: RegExp | undefined
+/** The anchors by their first two characters: an anchor may be the beginning of a longer one. */
+interface AnchorIndex {
+  /** For each pair of ASCII characters the number of its bucket; 0 for one that no anchor begins with. */
+  readonly bucketNumbers: Uint16Array
+  readonly buckets: ReadonlyArray<ReadonlyArray<Anchor>>
+}
 
 const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
   typeof part === "string" ? [part] : Array.isArray(part) ? (part as ReadonlyArray<string>) : []
 
+/**
+ * A table, and no regular expression of 447 words: to compile that one costs more than everything else in a first scan, and the table is as fast
+ * over a long text.
+ */
+const indexAnchors = (): AnchorIndex => {
+  const bucketNumbers = new Uint16Array(128 * 128)
+  const buckets: Array<Array<Anchor>> = [[]]
+  const put = (text: string, row: number, punctuated: boolean) => {
+    const pair = (text.charCodeAt(0) << 7) | text.charCodeAt(1)
+    const bucket = bucketNumbers[pair] || 0
+    if (bucket === 0) bucketNumbers[pair] = buckets.push([{ text, row, punctuated }]) - 1
+    else buckets[bucket]?.push({ text, row, punctuated })
+  }
+  // Without destructuring, which takes longer than all the rest when it is not compiled yet.
+  prefixedFormats.forEach((format, row) => {
+    const prefixes = format[1]
+    const punctuated = format[2] === django || format[2] === uri
+    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row, punctuated)
+    else put(prefixes, row, punctuated)
+  })
+  composedFormats.forEach((format, row) => {
+    for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") put(literal, -1 - row, false)
+  })
+  return { bucketNumbers, buckets }
+}
+
 /** Made at the first use: a run that has no text to scan does not pay for it. */
-const anchorSearch = (): RegExp => {
-  if (anchors !== undefined) return anchors
-  const sources: Array<string> = []
-  const punctuated: Array<string> = []
-  for (const [, prefixes, characters] of prefixedFormats) {
-    for (const prefix of prefixes.split(" "))
-      (characters === django || characters === uri ? punctuated : sources).push(prefix)
+let anchorIndex: AnchorIndex | undefined
+
+const makeMatcher = ({ text, row }: Anchor): Matcher | undefined => {
+  const prefixed = prefixedFormats[row]
+  if (prefixed !== undefined) {
+    const [id, , characters, min, max = Number.POSITIVE_INFINITY, flags = ""] = prefixed
+    const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
+    return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
-  for (const format of composedFormats)
-    for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") sources.push(literal)
-  // Behind an anchor there are six more characters of a token; one inside an English word has no such neighbours.
-  const choice = (literals: ReadonlyArray<string>): string => escapeForRegExp(literals.join("\n")).replaceAll("\n", "|")
-  anchors = new RegExp(`(?:${choice(sources)})(?=[A-Za-z0-9_+/.$|:~%@=-]{6})|${choice(punctuated)}`, "g")
-  return anchors
+  const composed = composedFormats[-1 - row]
+  if (composed === undefined) return undefined
+  const [id, anchor, parts, flags = ""] = composed
+  return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
 }
 
-/** Where the tables have anchors with a certain beginning: positive for a prefixed format, negative for a composed one. */
-let rowsByStart: ReadonlyMap<string, ReadonlyArray<number>> | undefined
+const matchers = new Map<Anchor, Matcher | undefined>()
 
-const indexRows = (): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const rows = new Map<string, Array<number>>()
-  const put = (anchor: string, row: number) => {
-    const start = anchor.slice(0, 2)
-    const known = rows.get(start)
-    if (known === undefined) rows.set(start, [row])
-    else if (known.at(-1) !== row) known.push(row)
-  }
-  for (const [row, [, prefixes]] of prefixedFormats.entries())
-    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row)
-    else put(prefixes, row)
-  for (const [row, [, anchor, parts]] of composedFormats.entries())
-    for (const literal of literalsOf(parts[anchor])) put(literal, -1 - row)
-  return rows
+/** Made when the anchor is met: a text has few of them. */
+const matcherOf = (anchor: Anchor): Matcher | undefined => {
+  const known = matchers.get(anchor)
+  if (known !== undefined) return known
+  const made = makeMatcher(anchor)
+  matchers.set(anchor, made)
+  return made
 }
 
-const makeBucket = (start: string): Bucket => {
-  const bucket: Array<readonly [string, Matcher]> = []
-  rowsByStart ??= indexRows()
-  for (const row of rowsByStart.get(start) ?? []) {
-    const prefixed = prefixedFormats[row]
-    const composed = composedFormats[-1 - row]
-    if (prefixed !== undefined) {
-      const [id, prefixes, characters, min, max = Number.POSITIVE_INFINITY, flags = ""] = prefixed
-      const after = [{ characters, min, max }]
-      for (const prefix of prefixes.split(" ")) {
-        const cuttable = max === Number.POSITIVE_INFINITY && prefix.length >= 4 && !flags.includes("s")
-        if (prefix.startsWith(start)) bucket.push([prefix, { id, before: [], after, flags, cuttable }])
-      }
-    } else if (composed !== undefined) {
-      const [id, anchor, parts, flags = ""] = composed
-      const matcher = { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
-      for (const literal of literalsOf(parts[anchor]))
-        if (literal !== "" && literal.startsWith(start)) bucket.push([literal, matcher])
-    }
-  }
-  return bucket
-}
-
-/** Made when an anchor with this beginning is met: a text has few of them. */
-const bucketOf = (start: string): Bucket => {
-  let bucket = buckets.get(start)
-  if (bucket === undefined) {
-    bucket = makeBucket(start)
-    buckets.set(start, bucket)
-  }
-  return bucket
+const isFollowed = (text: string, from: number): boolean => {
+  for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return false
+  return true
 }
 
 const isRun = (part: FormatPart): part is Run => typeof part === "object" && "characters" in part
@@ -216,33 +214,39 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   return [start, end]
 }
 
+/** Of the tokens that have one of these anchors at a place the longest, which may begin before it. */
+const longestToken = (scan: Scan, at: number, anchors: ReadonlyArray<Anchor>): Span | undefined => {
+  const { text } = scan
+  let longest: Span | undefined
+  for (const anchor of anchors) {
+    if (!text.startsWith(anchor.text, at) || !(anchor.punctuated || isFollowed(text, at + anchor.text.length))) continue
+    const matcher = matcherOf(anchor)
+    if (matcher === undefined) continue
+    scan.work.left -= 128
+    const found = tryFormat(scan, at, anchor.text, matcher)
+    if (found !== undefined && (longest === undefined || found[1] > longest.end))
+      longest = { start: found[0], end: found[1], rule: matcher.id }
+  }
+  return longest
+}
+
 /** Finds credentials that say themselves what they are. */
 export const scanTokens = (scan: Scan): void => {
   const { text } = scan
-  const search = anchorSearch()
-  search.lastIndex = 0
-  let done = 0
-  for (let hit = search.exec(text); hit !== null; hit = search.exec(text)) {
-    const at = hit.index
-    scan.work.left -= 32
+  anchorIndex ??= indexAnchors()
+  const { bucketNumbers, buckets } = anchorIndex
+  let code = text.charCodeAt(0)
+  for (let at = 1; at < text.length; at++) {
+    const before = code
+    code = text.charCodeAt(at)
+    // A character beyond ASCII finds nothing, or a bucket of other anchors.
+    const bucket = bucketNumbers[(before << 7) | code] || 0
+    if (bucket === 0) continue
+    const found = longestToken(scan, at - 1, buckets[bucket] ?? [])
     if (scan.work.left < 0) return
-    // The next anchor may begin inside this one: `-us` in `sk-us-...`.
-    search.lastIndex = at < done ? done : at + 1
-    if (at < done) continue
-    scan.work.left -= 192
-    let best: readonly [number, number] | undefined
-    let rule = ""
-    for (const [anchor, format] of bucketOf(hit[0].slice(0, 2))) {
-      if (!text.startsWith(anchor, at)) continue
-      const found = tryFormat(scan, at, anchor, format)
-      if (found !== undefined && (best === undefined || found[1] > best[1])) {
-        best = found
-        rule = format.id
-      }
-    }
-    if (best !== undefined) {
-      scan.add(best[0], best[1], rule)
-      done = best[1]
-    }
+    if (found === undefined) continue
+    scan.add(found.start, found.end, found.rule)
+    at = found.end
+    code = text.charCodeAt(at)
   }
 }
