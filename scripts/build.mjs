@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget } from "./compile.mjs"
+import { embeddedViewerAssets } from "./viewer-assets.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const dist = path.join(root, "dist")
@@ -20,6 +21,7 @@ const inputs = [
   "scripts/buildStamp.mjs",
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
+  "scripts/viewer-assets.mjs",
   "package.json",
   "package-lock.json"
 ]
@@ -237,6 +239,7 @@ const bundleMain = async (directory, lean, plugins) => {
           name: "lean",
           resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
         },
+        await embeddedViewerAssets(),
         ...plugins
       ]
     },

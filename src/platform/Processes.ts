@@ -21,6 +21,11 @@ export class Processes extends Context.Service<
      * later. The pid itself where it is no shell, or where the platform does not tell.
      */
     readonly behindShell: (pid: number) => Effect.Effect<number>
+    /**
+     * Shows a file or an address with the program that the user's desktop has for it. The program is not waited for: a browser stays. False when
+     * there is no desktop, or nothing on it that shows things.
+     */
+    readonly show: (target: string) => Effect.Effect<boolean>
   }
 >()("lint-ai/platform/Processes") {
   static readonly layer = Layer.effect(
@@ -72,11 +77,36 @@ export class Processes extends Context.Service<
           if (start === undefined) return "dead"
           if (start === hidden) return "foreign"
           return owner.start === "" || start === "" || start === owner.start ? "alive" : "dead"
-        })
+        }),
+        show: (target) => showOnDesktop(host, target)
       })
     })
   )
 }
+
+/** Who shows things: a program and its arguments before the target. None of them is a shell, so nothing in a target is a command. */
+const desktopPrograms: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...ReadonlyArray<string>]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"]
+}
+
+const showOnDesktop = (host: Context.Service.Shape<typeof Host>, target: string): Effect.Effect<boolean> =>
+  Effect.callback<boolean>((resume) => {
+    const [program, ...args] = desktopPrograms[host.platform] ?? ["xdg-open"]
+    const { env } = host
+    // Without one of these, xdg-open would look for a browser for terminals.
+    if (program === "xdg-open" && (env.DISPLAY ?? "") === "" && (env.WAYLAND_DISPLAY ?? "") === "") {
+      return resume(Effect.succeed(false))
+    }
+    const child = process
+      .getBuiltinModule("node:child_process")
+      .spawn(program, [...args, target], { env: { ...env }, detached: true, stdio: "ignore" })
+    child.once("spawn", () => {
+      child.unref()
+      resume(Effect.succeed(true))
+    })
+    child.once("error", () => resume(Effect.succeed(false)))
+  })
 
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "busybox"])
 

@@ -333,5 +333,15 @@ const remove = Command.make(
 
 export const sessionsCommand = Command.make("sessions").pipe(
   Command.withDescription("Look at, export, import, check, mend and delete recorded sessions"),
-  Command.withSubcommands([list, inspect, viewCommand, exportSession, importCommand, verify, recover, remove, pruneCommand])
+  Command.withSubcommands([
+    list,
+    inspect,
+    viewCommand,
+    exportSession,
+    importCommand,
+    verify,
+    recover,
+    remove,
+    pruneCommand
+  ])
 )

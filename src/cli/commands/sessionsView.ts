@@ -1,0 +1,62 @@
+import * as path from "node:path"
+import { Command, Flag } from "effect/cli"
+import * as Effect from "effect/Effect"
+import { exportToFile } from "../../export/Exporter.ts"
+import { counted, formatBytes } from "../../export/format.ts"
+import { Disk } from "../../platform/Disk.ts"
+import { Host } from "../../platform/Host.ts"
+import { Processes } from "../../platform/Processes.ts"
+import { Screen } from "../../platform/Screen.ts"
+import { html } from "../../viewer/html.ts"
+import { OutputExists } from "../errors.ts"
+import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { plain } from "../render/text.ts"
+import { report } from "../report.ts"
+import { sessionIn } from "../sessions.ts"
+
+/** Where a page goes when nobody says: a directory of its own among the temporary files, which only the user may enter. */
+const temporaryPage = Effect.fn("temporaryPage")(function* (directory: string) {
+  const disk = yield* Disk
+  const host = yield* Host
+  const parent = path.join(host.temporary, `lint-ai-view-${host.randomHex(6)}`)
+  yield* disk.makeDirectory(parent)
+  return path.join(parent, `${path.basename(directory)}.html`)
+})
+
+export const viewCommand = Command.make(
+  "view",
+  {
+    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest"),
+    out: optionalString("out", "Write the page to this file, which must not exist; else to a temporary one", "FILE"),
+    open: Flag.Boolean("open").pipe(
+      Flag.withDefault(true),
+      Flag.withDescription("Show the page in the browser; never done where nobody is at a terminal")
+    ),
+    json,
+    project,
+    provider: providerFlag,
+    sessionRoot
+  },
+  Effect.fn("sessions view")(function* (flags) {
+    const disk = yield* Disk
+    const host = yield* Host
+    const screen = yield* Screen
+    const processes = yield* Processes
+    const found = yield* sessionIn(flags)
+    const out = flags.out === undefined ? yield* temporaryPage(found.directory) : path.resolve(host.cwd, flags.out)
+    const events = yield* exportToFile(found.directory, yield* html, out).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "DiskError" && error.code === "EEXIST",
+        () => new OutputExists({ path: out })
+      )
+    )
+    const size = (yield* disk.status(out))?.size ?? 0
+    const opened = flags.open && screen.interactive ? yield* processes.show(out) : false
+    const data = { session_id: found.manifest.session_id, event_count: events, byte_count: size, path: out, opened }
+    yield* report(flags.json, data, () => {
+      const what = `${counted(events, "event")} of ${plain(data.session_id)} in one page of ${formatBytes(size)}`
+      const how = opened ? "Opened in the browser." : "Open it in any browser: it needs no network."
+      return `${what}:\n${plain(out)}\n${how}\n`
+    })
+  })
+).pipe(Command.withDescription("Write a session as one HTML page and show it in the browser"))

@@ -1,0 +1,34 @@
+import type { Chunk, EventDetail, SessionOutline } from "../document.ts"
+
+/** A block of data of this page, by its id; undefined when there is none. */
+export const readBlock = (id: string): unknown => {
+  const element = document.getElementById(id)
+  return element === null ? undefined : JSON.parse(element.textContent ?? "")
+}
+
+/** The events behind the entries of a session. A chunk is parsed when one of its entries is asked for, and kept. */
+export const eventReader = (outline: SessionOutline) => {
+  const parsed = new Map<number, Chunk>()
+  return (entry: number): ReadonlyArray<EventDetail> => {
+    const position = chunkOf(outline.chunks, entry)
+    let chunk = parsed.get(position)
+    if (chunk === undefined) {
+      chunk = (readBlock(`events-${position}`) as Chunk | undefined) ?? []
+      parsed.set(position, chunk)
+    }
+    return chunk[entry - (outline.chunks[position] ?? 0)] ?? []
+  }
+}
+export type EventReader = ReturnType<typeof eventReader>
+
+/** The last chunk that begins at an entry or before it. */
+const chunkOf = (starts: ReadonlyArray<number>, entry: number): number => {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= entry) low = middle
+    else high = middle - 1
+  }
+  return low
+}
