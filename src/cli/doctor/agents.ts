@@ -8,11 +8,11 @@ import { Host } from "../../platform/Host.ts"
 import { definedEnv, runProcess } from "../../providers/agentProcess.ts"
 import { antigravityCli } from "../../providers/antigravity/cli.ts"
 import { readHookCommand } from "../../providers/hookCommand.ts"
+import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import { ProviderCli } from "../../providers/ProviderCli.ts"
 import type { InstallStatus, RegisteredHook } from "../../providers/ProviderInstaller.ts"
 import { agentVersion } from "../agentVersion.ts"
-import { hookProgram } from "../hookProgram.ts"
 import { type Check, fail, noted, ok, warn } from "./Check.ts"
 
 /** Each agent: whether it is here, and whether its hooks reach us. */

@@ -8,8 +8,8 @@ import { verifyMcp } from "../../mcp/verify.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
+import { hookProgram } from "../../providers/hookProgram.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
-import { hookProgram } from "../hookProgram.ts"
 import { fail, noted, ok, warn } from "./Check.ts"
 
 /** Less than this and a day of sessions may not fit. */

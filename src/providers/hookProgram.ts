@@ -2,7 +2,7 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
-import type { HookProgram } from "../providers/hookCommand.ts"
+import type { HookProgram } from "./hookCommand.ts"
 
 /**
  * What agents should start for a hook: this very program when it is the compiled binary; the bundle on Deno, where Deno runs us; else the binary beside
