@@ -5,6 +5,7 @@
 
 const { spawn } = require("node:child_process")
 const path = require("node:path")
+const { isatty } = require("node:tty")
 const { pathToFileURL } = require("node:url")
 
 const args = process.argv.slice(2)
@@ -30,8 +31,11 @@ const binaries = () => {
  */
 const run = ([binary, ...others]) => {
   if (binary === undefined) return runBundle()
-  const child = spawn(binary, args, { stdio: "inherit" })
-  const stopForwarding = forwardSignals(child)
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  let child
+  // Before there is anything to forward to: a signal in between would leave the binary alone.
+  const stopForwarding = forwardSignals((signal) => child?.kill(signal))
+  child = spawn(binary, args, { stdio: "inherit" })
   child.on("error", () => {
     stopForwarding()
     run(others)
@@ -46,26 +50,22 @@ const run = ([binary, ...others]) => {
 }
 
 /**
- * A terminal sends its signals to the binary too. What is sent to this process alone is passed on.
+ * A terminal sends its interrupt to the binary too. What is sent to this process alone is passed on.
  *
- * @param {import("node:child_process").ChildProcess} child
+ * @param {(signal: NodeJS.Signals) => void} send
  */
-const forwardSignals = (child) => {
-  const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
-  /** @type {ReadonlyArray<readonly [NodeJS.Signals, () => void]>} */
-  const handlers = [
-    [
-      "SIGINT",
-      () => {
-        if (!atTerminal) child.kill("SIGINT")
-      }
-    ],
-    ["SIGTERM", () => child.kill("SIGTERM")],
-    ["SIGHUP", () => child.kill("SIGHUP")]
-  ]
-  for (const [signal, handler] of handlers) process.on(signal, handler)
+const forwardSignals = (send) => {
+  // Not process.stdin.isTTY: to look at it makes a pipe non-blocking, for the binary as well.
+  const atTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
+  /** @type {ReadonlyArray<NodeJS.Signals>} */
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"]
+  /** @param {NodeJS.Signals} signal */
+  const handler = (signal) => {
+    if (signal !== "SIGINT" || !atTerminal) send(signal)
+  }
+  for (const signal of signals) process.on(signal, handler)
   return () => {
-    for (const [signal, handler] of handlers) process.off(signal, handler)
+    for (const signal of signals) process.off(signal, handler)
   }
 }
 

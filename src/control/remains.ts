@@ -38,6 +38,7 @@ const names = {
     [/^installs$/, "records and backups of the agents' settings"],
     [/^session-roots$/, "which session belongs to which project"],
     [/^local-ids$/, "ids of sessions to which the agent gave none"],
+    [/^doctor-last-visit$/, "when the doctor last looked"],
     [/^diagnostics\.jsonl(\.1)?$/, "diagnostics of projects that are off"]
   ],
   cache: [[/^hook-.*\.(cache|tmp)$/, "compiled code of the hook"]]
