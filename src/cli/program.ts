@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { adoptCommand } from "./commands/adopt.ts"
 import { airCommand } from "./commands/air.ts"
 import { codexCommand } from "./commands/codex.ts"
+import { compareCommand } from "./commands/compare.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
@@ -31,6 +32,7 @@ export const program = Command.make("lint-ai").pipe(
     disableCommand,
     recordCommand,
     sessionsCommand,
+    compareCommand,
     watchCommand,
     extractCommand,
     memoryCommand,

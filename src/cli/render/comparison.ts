@@ -1,0 +1,250 @@
+import { counted, formatBytes, formatDuration } from "../../export/format.ts"
+import {
+  type ArmFlag,
+  agentTitle,
+  type ComparedArm,
+  type ComparedMetric,
+  type Comparison,
+  type Delta,
+  type Unit
+} from "../../replay/comparison.ts"
+import type { FirstDifference, Step } from "../../replay/firstDifference.ts"
+import type { Look } from "../report.ts"
+import { renderFields, renderTable, wrapWords } from "./table.ts"
+import { pad, plain, widthOf } from "./text.ts"
+
+const formatNumber = (value: number, unit: Unit): string => {
+  if (unit === "milliseconds") return formatDuration(value)
+  if (unit === "bytes") return formatBytes(value)
+  if (unit === "usd") return `$${value.toFixed(4)}`
+  return value.toLocaleString("en-US")
+}
+
+const judged = new Set(["quality", "expected_facts", "forbidden_facts", "validators", "limits"])
+
+/** A value for a person. One that is missing is said to be, and is never a number. */
+export const formatValue = (metric: ComparedMetric, arm: ComparedArm, index: number): string => {
+  const value = metric.values[index]
+  if (value === null || value === undefined) {
+    if (!judged.has(metric.name)) return "not observed"
+    return arm.quality === null ? "not judged" : "none"
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  return typeof value === "number" ? formatNumber(value, metric.unit) : value
+}
+
+/** `+1.2 s (+35%)`; "same" for no difference and "" where there is none to tell. */
+export const formatDelta = (delta: Delta | null | undefined, unit: Unit): string => {
+  if (delta === null || delta === undefined) return ""
+  if (delta.absolute === 0) return "same"
+  const sign = delta.absolute < 0 ? "-" : "+"
+  const percent = delta.relative === null ? "" : ` (${sign}${percentOf(Math.abs(delta.relative))})`
+  return `${sign}${formatNumber(Math.abs(delta.absolute), unit)}${percent}`
+}
+
+const percentOf = (part: number): string => {
+  const percent = part * 100
+  return percent > 0 && percent < 1 ? "<1%" : `${Math.round(percent).toLocaleString("en-US")}%`
+}
+
+const shownMetrics = (comparison: Comparison, all: boolean): ReadonlyArray<ComparedMetric> =>
+  all ? comparison.metrics : comparison.metrics.filter(({ essential }) => essential)
+
+const headingOf = (comparison: Comparison, index: number): string =>
+  comparison.arms.length === 1 ? "VALUE" : (comparison.arms[index]?.label ?? "").toUpperCase()
+
+const revisionText = (revision: string | null): string =>
+  revision === null ? "not observed" : /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 12) : revision
+
+const onOff = (on: boolean | null): string => (on === null ? "not observed" : on ? "on" : "off")
+
+/** What an arm is, as labels and values: never left out of a comparison. */
+const factsOf = ({ metrics }: ComparedArm): ReadonlyArray<readonly [string, string]> => [
+  ["Session", metrics.session_id],
+  ["Agent", agentTitle(metrics)],
+  ["Model", metrics.models.join(", ") || "not observed"],
+  ["Revision", revisionText(metrics.repository_revision)],
+  ["Permissions", metrics.permission_modes.join(", ") || "not observed"],
+  ["lint-ai", `${onOff(metrics.lint_ai_enabled)}${metrics.arm === null ? "" : ` (arm ${metrics.arm})`}`],
+  ["Settings", metrics.settings_root ?? "not observed"],
+  ["Sessions", metrics.session_root]
+]
+
+const flagWords: Readonly<Record<ArmFlag["what"], string>> = {
+  provider: "agent",
+  provider_version: "version of the agent",
+  model: "model",
+  revision: "revision",
+  permissions: "permissions",
+  recording: "recording"
+}
+
+const flagText = ({ what, baseline, replay }: ArmFlag): string => {
+  const side = (value: string | null) => (what === "revision" ? revisionText(value) : (value ?? "not observed"))
+  return `${flagWords[what]} (baseline ${side(baseline)}, here ${side(replay)})`
+}
+
+const kindWords: Readonly<Record<FirstDifference["kind"], string>> = {
+  prompt: "another prompt",
+  tool: "something else is done",
+  input: "the same tool with another input",
+  outcome: "the same call ends differently",
+  answer: "another answer",
+  end: "one of them does no more"
+}
+
+const stepText = (step: Step | null): string => {
+  if (step === null) return "nothing more in this turn"
+  const text = plain(step.text.replace(/\s+/g, " ").trim())
+  if (step.what === "prompt") return `prompt: ${text}`
+  if (step.what === "answer") return `answer: ${text}`
+  const outcome = step.outcome === null || step.outcome === "ok" ? "" : ` (${step.outcome})`
+  const name = step.tool === step.tool_name ? step.tool : `${step.tool} [${step.tool_name}]`
+  return `${plain(name ?? "")}${outcome} ${text}`.trimEnd()
+}
+
+const indented = (label: string, text: string, columns: number): ReadonlyArray<string> =>
+  wrapWords(text, Math.max(16, columns - widthOf(label) - 4)).map(
+    (line, index) => `  ${pad(index === 0 ? label : "", widthOf(label) + 2)}${line}`
+  )
+
+/** A comparison for a terminal: who the arms are, one table, and where they first part. */
+export const renderComparisonTable = (comparison: Comparison, all: boolean, { columns, style }: Look): string => {
+  const { arms } = comparison
+  const metrics = shownMetrics(comparison, all)
+  const lines: Array<string> = []
+  for (const arm of arms) {
+    if (arms.length > 1) lines.push(style.bold(plain(arm.label)))
+    lines.push(renderFields(factsOf(arm), columns).trimEnd())
+    const { recording_problems: problems } = arm.metrics
+    if (problems.length > 0) {
+      lines.push(
+        ...wrapWords(`The recording is not complete: ${problems.join("; ")}.`, columns).map((line) =>
+          style.yellow(line)
+        )
+      )
+    }
+    if (arm.flags.length > 0) {
+      const words = `Differs from the baseline: ${arm.flags.map(flagText).join("; ")}.`
+      lines.push(...wrapWords(plain(words), columns).map((line) => style.yellow(line)))
+    }
+    lines.push("")
+  }
+  lines.push(measuresText(comparison, metrics, columns).trimEnd(), "")
+  for (const arm of arms.slice(1)) lines.push(...differenceLines(arm, arms.length > 2, columns), "")
+  if (!all) lines.push(style.dim("--all shows every measure."), "")
+  return lines.join("\n")
+}
+
+const differenceLines = (arm: ComparedArm, named: boolean, columns: number): ReadonlyArray<string> => {
+  const of = named ? ` of ${plain(arm.label)}` : ""
+  const { first_difference: difference } = arm
+  if (difference === null) return [`First difference${of}: none, the same steps with the same answers.`]
+  const place = difference.step === 0 ? `turn ${difference.turn}` : `turn ${difference.turn}, step ${difference.step}`
+  return [
+    ...wrapWords(`First difference${of}: ${place}, ${kindWords[difference.kind]}.`, columns),
+    ...indented("baseline", stepText(difference.baseline), columns),
+    ...indented("replay", stepText(difference.replay), columns)
+  ]
+}
+
+const measuresText = (comparison: Comparison, metrics: ReadonlyArray<ComparedMetric>, columns: number): string => {
+  const { arms } = comparison
+  const armColumns = arms.flatMap((arm, index) => [
+    {
+      title: headingOf(comparison, index),
+      value: (metric: ComparedMetric) => formatValue(metric, arm, index),
+      right: true
+    },
+    ...(index === 0
+      ? []
+      : [
+          {
+            title: "DIFFERENCE",
+            value: (metric: ComparedMetric) => formatDelta(metric.deltas[index], metric.unit),
+            right: true
+          }
+        ])
+  ])
+  const table = renderTable(
+    metrics,
+    [{ title: "MEASURE", value: (metric: ComparedMetric) => metric.title }, ...armColumns],
+    Number.POSITIVE_INFINITY
+  )
+  const widest = table.split("\n").reduce((width, line) => Math.max(width, widthOf(line)), 0)
+  return widest <= columns ? table : metrics.map((metric) => blockOf(comparison, metric, columns)).join("")
+}
+
+/** One measure as a block of lines, for a terminal that the table does not fit on. */
+const blockOf = (comparison: Comparison, metric: ComparedMetric, columns: number): string =>
+  `${metric.title}\n${renderFields(
+    comparison.arms.map((arm, index) => {
+      const delta = formatDelta(metric.deltas[index], metric.unit)
+      const label = comparison.arms.length === 1 ? "" : plain(arm.label)
+      return [`  ${label}`, `${formatValue(metric, arm, index)}${delta === "" ? "" : `, ${delta}`}`] as const
+    }),
+    columns
+  )}`
+
+const cell = (text: string): string =>
+  plain(text.replace(/[\r\n]+/g, " "))
+    .replace(/[\\`*_{}[\]<>#|]/g, "\\$&")
+    .trim()
+
+const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+/** A comparison as a Markdown document. */
+export const comparisonMarkdown = (comparison: Comparison, all: boolean): string => {
+  const { arms } = comparison
+  const metrics = shownMetrics(comparison, all)
+  const [first] = arms
+  const alone = arms.length === 1
+  const title = alone ? "Session report" : "Comparison"
+  const labels = arms.map(({ label }) => cell(label))
+  const facts = arms.map(factsOf)
+  const warnings = arms.flatMap((arm) => [
+    ...arm.metrics.recording_problems.map(
+      (problem) => `- ${cell(arm.label)}: the recording is not complete: ${cell(problem)}.`
+    ),
+    ...arm.flags.map((flag) => `- ${cell(arm.label)} differs from the baseline: ${cell(flagText(flag))}.`)
+  ])
+  const headings = arms.flatMap((arm, index) =>
+    index === 0 ? [alone ? "Value" : cell(arm.label)] : [cell(arm.label), "Difference"]
+  )
+  return [
+    `# ${title}`,
+    "",
+    `${counted(arms.length, "session")}, ${comparison.compared_at}`,
+    "",
+    row(["", ...(alone ? ["Value"] : labels)]),
+    row(["---", ...labels.map(() => "---")]),
+    ...(first === undefined ? [] : factsOf(first)).map(([name], index) =>
+      row([name, ...facts.map((own) => cell(own[index]?.[1] ?? ""))])
+    ),
+    "",
+    ...(warnings.length === 0 ? [] : [...warnings, ""]),
+    row(["Measure", ...headings]),
+    row(["---", ...headings.map(() => "---:")]),
+    ...metrics.map((metric) =>
+      row([
+        metric.title,
+        ...arms.flatMap((arm, index) => [
+          cell(formatValue(metric, arm, index)),
+          ...(index === 0 ? [] : [cell(formatDelta(metric.deltas[index], metric.unit))])
+        ])
+      ])
+    ),
+    "",
+    ...arms.slice(1).flatMap((arm) => {
+      const { first_difference: difference } = arm
+      if (difference === null) return [`First difference of ${cell(arm.label)}: none.`, ""]
+      return [
+        `First difference of ${cell(arm.label)}: turn ${difference.turn}, step ${difference.step}, ${kindWords[difference.kind]}.`,
+        "",
+        `- baseline: ${cell(stepText(difference.baseline))}`,
+        `- replay: ${cell(stepText(difference.replay))}`,
+        ""
+      ]
+    })
+  ].join("\n")
+}
