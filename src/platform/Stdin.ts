@@ -1,3 +1,4 @@
+import * as fs from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,6 +49,90 @@ export class Stdin extends Context.Service<
     })
 }
 
+/** What has come so far. */
+class Received {
+  private readonly chunks: Array<Uint8Array> = []
+  private kept = 0
+  total = 0
+  private readonly limit: number
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  add(chunk: Uint8Array): void {
+    this.total += chunk.length
+    const room = this.limit - this.kept
+    if (room <= 0) return
+    const piece = chunk.length > room ? chunk.subarray(0, room) : chunk
+    this.chunks.push(piece)
+    this.kept += piece.length
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+
+  reading(stopped: StdinReading["stopped"]): StdinReading {
+    return { bytes: this.bytes(), total: this.total, stopped }
+  }
+}
+
+const drain = (source: Source, limits: DrainLimits): Effect.Effect<StdinReading> =>
+  Effect.suspend(() => {
+    const received = new Received(limits.limit)
+    return readArrived(received) ? Effect.succeed(received.reading("end")) : readOn(source, received, limits)
+  })
+
+/** What a pipe holds at most, where nobody has made it larger. */
+const pipeBytes = 64 * 1024
+/** More than 4 MiB are left to the event loop, which keeps an eye on the time. */
+const mostPieces = 64
+/** For a writer that fills a pipe again, or closes it, a moment after it was read. */
+const mostWaits = 20
+const waitMs = 0.1
+
+/**
+ * Reads what a pipe holds by now, and tells whether that was all: an agent has mostly written its payload, and closed the pipe, before the hook has
+ * started, and the event loop takes its time to say so. On Linux a pipe can be opened again so that reading it never waits; a socket cannot, and
+ * neither can anything elsewhere.
+ */
+const readArrived = (received: Received): boolean => {
+  if (process.platform !== "linux") return false
+  let pipe: number | undefined
+  try {
+    if (!fs.fstatSync(0).isFIFO()) return false
+    pipe = fs.openSync("/proc/self/fd/0", fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    let waits = 0
+    for (let pieces = 0; pieces < mostPieces; ) {
+      const piece = Buffer.allocUnsafe(pipeBytes)
+      const length = readNow(pipe, piece)
+      if (length === 0) return true
+      if (length !== undefined) {
+        received.add(piece.subarray(0, length))
+        pieces++
+      } else if (++waits <= mostWaits) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs)
+      else return false
+    }
+    return false
+  } catch {
+    // Not ours to open: another user's, or behind permissions that the runtime was not given.
+    return false
+  } finally {
+    if (pipe !== undefined) fs.closeSync(pipe)
+  }
+}
+
+/** The number of bytes read; undefined when there are none yet. */
+const readNow = (pipe: number, into: Buffer): number | undefined => {
+  try {
+    return fs.readSync(pipe, into)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return undefined
+    throw error
+  }
+}
+
 /** Starts reading and tells each chunk and the end; gives what stops it. */
 type Source = (on: {
   readonly chunk: (chunk: Uint8Array) => void
@@ -58,11 +143,8 @@ type Source = (on: {
  * Agents give their hooks a pipe or a socket, blocking or not. Only the event loop reads all of them and can stop waiting: a blocking read(2) on
  * an input that is held open never returns, and a socket cannot be opened again as non-blocking.
  */
-const drain = (source: Source, limits: DrainLimits) =>
+const readOn = (source: Source, received: Received, limits: DrainLimits) =>
   Effect.callback<StdinReading>((resume) => {
-    const chunks: Array<Uint8Array> = []
-    let kept = 0
-    let total = 0
     let timer: ReturnType<typeof setTimeout> | undefined
     let finished = false
     const finish = (stopped: StdinReading["stopped"]) => {
@@ -71,15 +153,15 @@ const drain = (source: Source, limits: DrainLimits) =>
       clearTimeout(timer)
       clearTimeout(last)
       stop()
-      resume(Effect.succeed({ bytes: Buffer.concat(chunks), total, stopped }))
+      resume(Effect.succeed(received.reading(stopped)))
     }
     const wait = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        const before = total
+        const before = received.total
         afterReading(() => {
-          if (total !== before) return
-          if (limits.isWhole?.(Buffer.concat(chunks)) ?? true) finish("idle")
+          if (received.total !== before) return
+          if (limits.isWhole?.(received.bytes()) ?? true) finish("idle")
         })
       }, limits.idleMs)
     }
@@ -87,13 +169,7 @@ const drain = (source: Source, limits: DrainLimits) =>
       limits.totalMs === undefined ? undefined : setTimeout(() => afterReading(() => finish("late")), limits.totalMs)
     const stop = source({
       chunk: (chunk) => {
-        total += chunk.length
-        const room = limits.limit - kept
-        if (room > 0) {
-          const piece = chunk.length > room ? chunk.subarray(0, room) : chunk
-          chunks.push(piece)
-          kept += piece.length
-        }
+        received.add(chunk)
         wait()
       },
       end: finish

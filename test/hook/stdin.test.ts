@@ -67,6 +67,28 @@ const start = (program: ReadonlyArray<string>, user: TestUser, env: Record<strin
   return { child, ended }
 }
 
+/** The hook with a pipe as its stdin, as a shell gives it one; what this process calls a pipe is a socket. Gives the end to write to. */
+const startOnPipe = (program: ReadonlyArray<string>, user: TestUser, env: Record<string, string> = {}) => {
+  const file = path.join(user.directory, "pipe")
+  assert.strictEqual(spawnSync("mkfifo", [file]).status, 0)
+  // Opened for both first: then neither of the other two waits for its counterpart.
+  const both = fs.openSync(file, fs.constants.O_RDWR)
+  const read = fs.openSync(file, fs.constants.O_RDONLY)
+  const write = fs.openSync(file, fs.constants.O_WRONLY)
+  fs.closeSync(both)
+  const [command = "", ...args] = program
+  const child = spawn(command, [...args, "hook", "claude"], {
+    cwd: user.project,
+    env: { ...user.env, ...env },
+    stdio: [read, "inherit", "inherit"]
+  })
+  fs.closeSync(read)
+  const ended = Effect.callback<number | null>((resume) => {
+    child.on("close", (exitCode) => resume(Effect.succeed(exitCode)))
+  })
+  return { write, ended }
+}
+
 const silent = { exitCode: 0, stdout: "", stderr: "", brokenPipe: false }
 
 for (const [name, programOf] of programs) {
@@ -199,6 +221,37 @@ sys.exit(p.wait())`
         })
         assert.deepStrictEqual([end.status, end.stdout, end.stderr], [0, "", ""])
         assert.deepStrictEqual(prompts(user), ["hello"])
+      }))
+
+    test("that is a pipe held open after a whole payload is not waited for", (user) =>
+      Effect.gen(function* () {
+        const { write, ended } = startOnPipe(program(), user)
+        fs.writeSync(write, JSON.stringify(payload(user)))
+        assert.strictEqual(yield* ended, 0)
+        fs.closeSync(write)
+        assert.deepStrictEqual(prompts(user), ["hello"])
+        assert.deepStrictEqual(tags(user), [])
+      }))
+
+    test("that is a pipe held open in the middle of a payload is given up at the deadline", (user) =>
+      Effect.gen(function* () {
+        const { write, ended } = startOnPipe(program(), user, { LINT_AI_HOOK_TIMEOUT_MS: "1000" })
+        fs.writeSync(write, JSON.stringify(payload(user)).slice(0, 40))
+        assert.strictEqual(yield* ended, 0)
+        fs.closeSync(write)
+        assert.deepStrictEqual(tags(user), [["DeadlineExceeded", "the time budget of 1000 ms ended during stdin"]])
+        assert.isTrue(isUntouched(user))
+      }))
+
+    test("that is a pipe which is filled many times is read to its end", (user) =>
+      Effect.gen(function* () {
+        const { write, ended } = startOnPipe(program(), user)
+        const prompt = "many words ".repeat(600_000)
+        fs.createWriteStream("", { fd: write }).end(JSON.stringify(payload(user, { prompt })))
+        assert.strictEqual(yield* ended, 0)
+        const [kept = ""] = prompts(user)
+        assert.isTrue(kept.startsWith("many words many words"))
+        assert.deepStrictEqual(tags(user), [])
       }))
 
     test("that is a socket is read", (user) =>
