@@ -59,9 +59,9 @@ export interface ComparedArm {
   readonly first_difference: FirstDifference | null
 }
 
-/** Something that makes an arm hard to compare with the baseline. */
+/** Something that makes an arm hard to compare with the baseline. `lineage`: the session replays another one, or none. */
 export interface ArmFlag {
-  readonly what: "provider" | "provider_version" | "model" | "revision" | "permissions" | "recording"
+  readonly what: "lineage" | "provider" | "provider_version" | "model" | "revision" | "permissions" | "recording"
   readonly baseline: string | null
   readonly replay: string | null
 }
@@ -241,7 +241,7 @@ export const qualityOf = (evaluation: Evaluation | undefined): Quality | null =>
 
 /** Headings that are all different. */
 const labelsOf = (replays: ReadonlyArray<SessionMetrics>): ReadonlyArray<string> => {
-  const names = replays.map(({ arm }) => arm ?? "replay")
+  const names = replays.map(({ arm, replay_of_session_id: of }) => arm ?? (of === null ? "session" : "replay"))
   const seen = new Map<string, number>()
   return names.map((name) => {
     const nth = (seen.get(name) ?? 0) + 1
@@ -251,6 +251,8 @@ const labelsOf = (replays: ReadonlyArray<SessionMetrics>): ReadonlyArray<string>
 }
 
 const flagsOf = (baseline: SessionMetrics, replay: SessionMetrics): ReadonlyArray<ArmFlag> => {
+  const of = replay.replay_of_session_id
+  const isRelated = of !== null && (of === baseline.session_id || of === baseline.replay_of_session_id)
   const sides: ReadonlyArray<readonly [ArmFlag["what"], (metrics: SessionMetrics) => string | null]> = [
     ["provider", ({ provider }) => provider],
     ["provider_version", ({ provider_version }) => provider_version],
@@ -259,11 +261,14 @@ const flagsOf = (baseline: SessionMetrics, replay: SessionMetrics): ReadonlyArra
     ["permissions", ({ permission_modes }) => listed(permission_modes)],
     ["recording", ({ recording_complete }) => (recording_complete ? "complete" : "incomplete")]
   ]
-  return sides.flatMap(([what, of]) => {
-    const [left, right] = [of(baseline), of(replay)]
-    // What one side does not tell may differ; a version or revision that nobody tells is no difference.
-    return left === right ? [] : [{ what, baseline: left, replay: right }]
-  })
+  return [
+    ...(isRelated ? [] : [{ what: "lineage" as const, baseline: baseline.session_id, replay: of }]),
+    ...sides.flatMap(([what, side]) => {
+      const [left, right] = [side(baseline), side(replay)]
+      // What one of them does not tell may differ; what neither tells is no difference that anyone could name.
+      return left === right ? [] : [{ what, baseline: left, replay: right }]
+    })
+  ]
 }
 
 const listed = (names: ReadonlyArray<string>): string | null =>

@@ -47,8 +47,13 @@ const percentOf = (part: number): string => {
   return percent > 0 && percent < 1 ? "<1%" : `${Math.round(percent).toLocaleString("en-US")}%`
 }
 
-const shownMetrics = (comparison: Comparison, all: boolean): ReadonlyArray<ComparedMetric> =>
-  all ? comparison.metrics : comparison.metrics.filter(({ essential }) => essential)
+/** Where nothing was judged, one line says so for all that would have been. */
+const shownMetrics = (comparison: Comparison, all: boolean): ReadonlyArray<ComparedMetric> => {
+  const anyJudged = comparison.arms.some(({ quality }) => quality !== null)
+  return comparison.metrics.filter(
+    ({ name, essential }) => (all || essential) && (anyJudged || name === "quality" || !judged.has(name))
+  )
+}
 
 const headingOf = (comparison: Comparison, index: number): string =>
   comparison.arms.length === 1 ? "VALUE" : (comparison.arms[index]?.label ?? "").toUpperCase()
@@ -76,10 +81,12 @@ const flagWords: Readonly<Record<ArmFlag["what"], string>> = {
   model: "model",
   revision: "revision",
   permissions: "permissions",
-  recording: "recording"
+  recording: "recording",
+  lineage: "what it replays"
 }
 
 const flagText = ({ what, baseline, replay }: ArmFlag): string => {
+  if (what === "lineage") return "it is no replay of the baseline"
   const side = (value: string | null) => (what === "revision" ? revisionText(value) : (value ?? "not observed"))
   return `${flagWords[what]} (baseline ${side(baseline)}, here ${side(replay)})`
 }
@@ -103,8 +110,10 @@ const stepText = (step: Step | null): string => {
   return `${plain(name ?? "")}${outcome} ${text}`.trimEnd()
 }
 
+const sideWidth = "baseline".length + 2
+
 const indented = (label: string, text: string, columns: number): ReadonlyArray<string> =>
-  wrapWords(text, Math.max(16, columns - widthOf(label) - 4)).map(
+  wrapWords(text, Math.max(16, columns - sideWidth - 2)).map(
     (line, index) => `  ${pad(index === 0 ? label : "", widthOf(label) + 2)}${line}`
   )
 
