@@ -14,6 +14,13 @@ export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
   }
 }
 
+/** A search for nothing. */
+export class NothingToSearch extends Data.TaggedError("NothingToSearch") {
+  override get message(): string {
+    return "Say what to look for: `lint-ai sessions search WORDS`."
+  }
+}
+
 /** More than one session begins with what was given. */
 export class SessionAmbiguous extends Data.TaggedError("SessionAmbiguous")<{
   readonly given: string
@@ -216,6 +223,7 @@ export class NothingChosen extends Data.TaggedError("NothingChosen") {
 export const exitCodes: Readonly<Record<string, number>> = {
   SessionNotFound: 3,
   SessionAmbiguous: 2,
+  NothingToSearch: 2,
   NoSessions: 3,
   NoArchive: 3,
   NotADirectory: 2,

@@ -43,6 +43,7 @@ import { note, report } from "../report.ts"
 import { findSession, scopeOf, settle } from "../sessions.ts"
 import { importCommand } from "./sessionsImport.ts"
 import { pruneCommand } from "./sessionsPrune.ts"
+import { searchCommand } from "./sessionsSearch.ts"
 import { viewCommand } from "./sessionsView.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
@@ -332,9 +333,10 @@ const remove = Command.make(
 ).pipe(Command.withAlias("rm"), Command.withDescription("Delete recorded sessions; asks first"))
 
 export const sessionsCommand = Command.make("sessions").pipe(
-  Command.withDescription("Look at, export, import, check, mend and delete recorded sessions"),
+  Command.withDescription("Look at, search, export, import, check, mend and delete recorded sessions"),
   Command.withSubcommands([
     list,
+    searchCommand,
     inspect,
     viewCommand,
     exportSession,

@@ -1,0 +1,80 @@
+import { Argument, Command, Flag } from "effect/cli"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { findSessions } from "../../control/projectSessions.ts"
+import { eventKinds } from "../../domain/event.ts"
+import { Provider } from "../../domain/provider.ts"
+import { counted, formatBytes } from "../../export/format.ts"
+import { Excerpt } from "../../search/excerpt.ts"
+import { searchSessions } from "../../search/searchSessions.ts"
+import { NothingToSearch } from "../errors.ts"
+import { json, project, providerFlag, sessionRoot } from "../options.ts"
+import { renderHits } from "../render/search.ts"
+import { report } from "../report.ts"
+import { scopeOf } from "../sessions.ts"
+
+/** What `sessions search --json` prints. */
+export const SearchReport = Schema.Struct({
+  words: Schema.Array(Schema.String),
+  hits: Schema.Array(
+    Schema.Struct({
+      session_id: Schema.String,
+      provider: Provider,
+      /** Null while the event waits in the spool. */
+      sequence: Schema.NullOr(Schema.Natural),
+      timestamp: Schema.String,
+      kind: Schema.Literals(eventKinds),
+      tool_name: Schema.NullOr(Schema.String),
+      excerpt: Excerpt,
+      path: Schema.String
+    })
+  ),
+  /** Whether the limit kept some away. */
+  more: Schema.Boolean,
+  searched: Schema.Struct({ sessions: Schema.Natural, bytes: Schema.Natural })
+})
+
+export const searchCommand = Command.make(
+  "search",
+  {
+    words: Argument.String("words").pipe(
+      Argument.withDescription("Texts that must all be in one event; capital letters do not matter"),
+      Argument.variadic({ min: 1 })
+    ),
+    kind: Flag.Literals("kind", eventKinds).pipe(
+      Flag.withDescription("Only events of this kind"),
+      Flag.optional,
+      Flag.map(Option.getOrUndefined)
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDefault(20),
+      Flag.withMetavar("N"),
+      Flag.withDescription("How many events are shown at most")
+    ),
+    json,
+    project,
+    provider: providerFlag,
+    sessionRoot
+  },
+  Effect.fn("sessions search")(function* (flags) {
+    const words = flags.words.map((word) => word.trim()).filter((word) => word !== "")
+    if (words.length === 0) return yield* new NothingToSearch()
+    const { sessions } = yield* findSessions(yield* scopeOf(flags))
+    const found = yield* searchSessions(sessions, { words, kind: flags.kind, limit: Math.max(1, flags.limit) })
+    const data: typeof SearchReport.Type = {
+      words,
+      hits: found.hits,
+      more: found.more,
+      searched: { sessions: found.sessionCount, bytes: found.byteCount }
+    }
+    yield* report(flags.json, data, ({ hits, more, searched }, look) => {
+      const where = `${counted(searched.sessions, "session")}, ${formatBytes(searched.bytes)}`
+      if (hits.length === 0) return `Nothing found in ${where}.\n`
+      const end = more
+        ? `There is more: --limit ${flags.limit * 5} shows it.`
+        : `${counted(hits.length, "event")} in ${where}.`
+      return `${renderHits(hits, look)}\n${end}\n`
+    })
+  })
+).pipe(Command.withDescription("Find events by what is in them: prompts, answers, calls and results, as recorded"))
