@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget } from "./compile.mjs"
+import { licensesOf, notesPackages } from "./licenses.mjs"
 import { embeddedViewerAssets } from "./viewer-assets.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -21,6 +22,7 @@ const inputs = [
   "scripts/buildStamp.mjs",
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
+  "scripts/licenses.mjs",
   "scripts/viewer-assets.mjs",
   "package.json",
   "package-lock.json"
@@ -66,15 +68,19 @@ export const bundleAll = async (directory, plugins = []) => {
  * @param {ReadonlyArray<import("rolldown").Plugin>} [plugins]
  */
 export const bundleForRuntimes = async (directory, plugins = []) => {
+  /** @type {Set<string>} */
+  const packages = new Set()
+  const noting = [...plugins, notesPackages(packages)]
   await bundleMain(
     directory,
     {
-      "./hook/main.ts": await bundleLean(directory, "hook", plugins),
-      "./statusline/main.ts": await bundleLean(directory, "statusline", plugins)
+      "./hook/main.ts": await bundleLean(directory, "hook", noting),
+      "./statusline/main.ts": await bundleLean(directory, "statusline", noting)
     },
-    plugins
+    noting
   )
-  await bundleHook(directory, plugins)
+  await bundleHook(directory, noting)
+  fs.writeFileSync(path.join(directory, "THIRD_PARTY_LICENSES"), licensesOf(packages))
 }
 
 /**

@@ -19,6 +19,8 @@ export const notesPackages = (directories) => ({
       for (const id of chunk.moduleIds) {
         const directory = packageOf(id)
         if (directory !== undefined) directories.add(directory)
+        // A module into which another bundle was put says what that holds.
+        for (const inside of this.getModuleInfo(id)?.meta.packages ?? []) directories.add(inside)
       }
     }
   }

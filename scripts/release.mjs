@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { bundleForRuntimes, root } from "./build.mjs"
 import { compile, executableName, targetOf, targets } from "./compile.mjs"
-import { bunNotice, licensesOf, notesPackages } from "./licenses.mjs"
+import { bunNotice } from "./licenses.mjs"
 
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
 /** @param {string} name */
@@ -55,12 +55,10 @@ export const release = async ({ out, targets: wanted }) => {
 const stageMain = async (directory) => {
   const dist = path.join(directory, "dist")
   fs.mkdirSync(dist, { recursive: true })
-  /** @type {Set<string>} */
-  const packages = new Set()
-  await bundleForRuntimes(dist, [notesPackages(packages)])
+  await bundleForRuntimes(dist)
   fs.copyFileSync(path.join(root, "scripts", "npm-shim.cjs"), path.join(dist, "lint-ai.cjs"))
-  const licenses = licensesOf(packages)
-  fs.writeFileSync(path.join(directory, "THIRD_PARTY_LICENSES"), licenses)
+  const licenses = path.join(directory, "THIRD_PARTY_LICENSES")
+  fs.renameSync(path.join(dist, "THIRD_PARTY_LICENSES"), licenses)
   for (const name of ["README.md", "CHANGELOG.md", "LICENSE", "docs"]) {
     fs.cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
   }
@@ -76,7 +74,7 @@ const stageMain = async (directory) => {
       ...manifest.optionalDependencies
     }
   })
-  return { directory, entry: path.join(dist, "main.mjs"), licenses }
+  return { directory, entry: path.join(dist, "main.mjs"), licenses: fs.readFileSync(licenses, "utf8") }
 }
 
 /**

@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
+import { packageOf } from "./licenses.mjs"
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const source = path.join(root, "src", "viewer", "page")
@@ -37,7 +38,7 @@ const inputsDigest = () => {
 /**
  * The assets of the sources as they are: from the cache when they were built from the same before.
  *
- * @returns {Promise<{ script: string, style: string }>}
+ * @returns {Promise<{ script: string, style: string, packages: ReadonlyArray<string> }>} `packages`: directories of the packages in it, from the root
  */
 export const viewerAssets = async () => {
   const file = path.join(cache, `${inputsDigest()}.json`)
@@ -46,7 +47,7 @@ export const viewerAssets = async () => {
   } catch {
     // Not built yet.
   }
-  const assets = { script: await script(), style: style() }
+  const assets = { ...(await script()), style: style() }
   fs.mkdirSync(cache, { recursive: true })
   const partial = `${file}.${process.pid}`
   fs.writeFileSync(partial, JSON.stringify(assets))
@@ -60,13 +61,19 @@ export const viewerAssets = async () => {
  * @returns {Promise<import("rolldown").Plugin>}
  */
 export const embeddedViewerAssets = async () => {
-  const assets = JSON.stringify(await viewerAssets())
+  const { packages, ...pages } = await viewerAssets()
+  const assets = JSON.stringify(pages)
   const replaced = path.join(root, "src", "viewer", "pageAssets.ts")
   return {
     name: "viewer-assets",
     load: (id) =>
       id === replaced
-        ? { code: `const assets = ${assets}\nexport const loadPageAssets = async () => assets\n`, moduleType: "js" }
+        ? {
+            code: `const assets = ${assets}\nexport const loadPageAssets = async () => assets\n`,
+            moduleType: "js",
+            // For scripts/licenses.mjs: no module of them is in the program by itself.
+            meta: { packages: packages.map((directory) => path.join(root, directory)) }
+          }
         : undefined
   }
 }
@@ -86,23 +93,28 @@ const script = async () => {
   await build.close()
   const [chunk] = output
   if (output.length !== 1 || chunk.type !== "chunk") throw new Error("the viewer's script is more than one file")
-  // In a script element, these end or nest it whatever JavaScript says. In strings and patterns the escape means the same.
-  return chunk.code
-    .trim()
-    .replace(/<\/(script)/gi, "<\\/$1")
-    .replace(/<!--/g, "<\\!--")
+  const packages = new Set(chunk.moduleIds.map(packageOf).filter((directory) => directory !== undefined))
+  return {
+    // In a script element, these end or nest it whatever JavaScript says. In strings and patterns the escape means the same.
+    script: chunk.code
+      .trim()
+      .replace(/<\/(script)/gi, "<\\/$1")
+      .replace(/<!--/g, "<\\!--"),
+    packages: [...packages].map((directory) => path.relative(root, directory)).sort()
+  }
 }
 
 const style = () => {
   const text = fs.readFileSync(path.join(source, "page.css"), "utf8")
   return text
-    .replace(/\/\*[^]*?\*\//g, "")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s*\n\s*/g, "\n")
     .trim()
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
-  for (const [name, text] of Object.entries(await viewerAssets())) {
+  const { script, style } = await viewerAssets()
+  for (const [name, text] of Object.entries({ script, style })) {
     console.log(`${name.padEnd(8)} ${(text.length / 1024).toFixed(1).padStart(6)} KiB`)
   }
 }
