@@ -23,6 +23,8 @@ export class Git extends Context.Service<
     readonly workTree: (directory: string) => Effect.Effect<WorkTree | undefined>
     /** Whether a commit is in the history of another; undefined where one of them is not there, or there is no Git. */
     readonly isAncestor: (directory: string, older: string, newer: string) => Effect.Effect<boolean | undefined>
+    /** The commit that a name stands for (a tag, a branch, HEAD, part of an id); undefined where there is none, or no Git. */
+    readonly commitOf: (directory: string, name: string) => Effect.Effect<string | undefined>
     /** Paths of tracked files, relative to the directory, that match one of the patterns; none where there is no repository. */
     readonly trackedFiles: (directory: string, patterns: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -52,6 +54,13 @@ export class Git extends Context.Service<
         const known = await git.raw(["cat-file", "-t", older])
         return known.trim() === "commit" ? base.split("\n").includes(older) : undefined
       }).pipe(Effect.orElseSucceed(() => undefined)),
+    commitOf: (directory, name) =>
+      Effect.tryPromise(async () => {
+        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        // Also what begins with a dash is a name.
+        const found = await git.raw(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])
+        return /^[0-9a-f]{40,64}$/.exec(found.trim())?.[0]
+      }).pipe(Effect.orElseSucceed(() => undefined)),
     trackedFiles: (directory, patterns) =>
       Effect.tryPromise(async () => {
         const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
@@ -64,6 +73,7 @@ export class Git extends Context.Service<
     Layer.succeed(Git, {
       workTree: () => Effect.succeed(workTree),
       isAncestor: () => Effect.succeed(undefined),
+      commitOf: () => Effect.succeed(workTree?.revision),
       trackedFiles: () => Effect.succeed([])
     })
 }

@@ -30,6 +30,7 @@ const gitWith = (files: ReadonlyArray<string>) =>
   Layer.succeed(Git, {
     workTree: () => Effect.succeed(undefined),
     isAncestor: () => Effect.succeed(true),
+    commitOf: () => Effect.succeed(undefined),
     trackedFiles: () => Effect.succeed(files)
   })
 
