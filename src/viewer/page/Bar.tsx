@@ -3,7 +3,7 @@ import { theme } from "./theme.ts"
 
 /** What stays at the top of every page. */
 export const Bar = (props: { readonly children?: ComponentChildren }): VNode => (
-  <div class="bar" role="banner">
+  <header class="bar">
     <span class="name">
       <svg viewBox="0 0 20 20" aria-hidden="true">
         <circle cx="10" cy="10" r="8.2" />
@@ -27,5 +27,5 @@ export const Bar = (props: { readonly children?: ComponentChildren }): VNode => 
         )}
       </svg>
     </button>
-  </div>
+  </header>
 )

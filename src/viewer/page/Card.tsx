@@ -9,7 +9,7 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
   const { card, completeness, integrity } = outline
   const asked = outline.turns.find((turn) => turn.summary !== undefined)?.summary
   return (
-    <header class="card">
+    <section class="card" aria-label="The session">
       <p class="eyebrow">
         {card.provider_title}
         {card.provider_version === undefined ? "" : ` ${card.provider_version}`}
@@ -86,7 +86,7 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
           {card.redaction_policy === undefined ? undefined : <p class="note">policy {card.redaction_policy}</p>}
         </div>
       </div>
-    </header>
+    </section>
   )
 }
 

@@ -127,7 +127,7 @@ const Activity = ({ state }: { readonly state: SessionState }): VNode => {
       <p class="legend">
         <span class="key prompt">prompt</span>
         <span class="key answer">answer</span>
-        <span class="key bar">tool call</span>
+        <span class="key">tool call</span>
         {failures > 0 ? <span class="key failed">not successful</span> : undefined}
         {agents.length > 0 ? (
           <span class="quiet">

@@ -154,7 +154,10 @@ const copyLink = (state: SessionState, anchor: string): void => {
     state.notice.value = text
   }
   // Not there in a page that is served without TLS from another address than loopback.
-  if (navigator.clipboard === undefined) return tell("The link is in the address bar")
+  if (navigator.clipboard === undefined) {
+    tell("The link is in the address bar")
+    return
+  }
   navigator.clipboard.writeText(address).then(
     () => tell("Link copied"),
     () => tell("The link is in the address bar")

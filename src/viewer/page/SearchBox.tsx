@@ -43,7 +43,9 @@ export const SearchBox = ({ state }: { readonly state: SessionState }): VNode =>
             }
           }}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <span class="key-hint" aria-hidden="true">
+          /
+        </span>
       </label>
       {asked === "" ? undefined : <Found state={state} />}
     </search>

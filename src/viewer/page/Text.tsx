@@ -67,7 +67,8 @@ export const TextBlock = (props: {
         </div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        <pre tabIndex={0} aria-label={props.label}>
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        <pre tabIndex={0} role="group" aria-label={props.label ?? "Recorded text"}>
           {look === "patch" || looksLikePatch(text) ? (
             <Patch text={shown} pattern={pattern} />
           ) : (
@@ -115,10 +116,11 @@ const endOf = (text: string, limit: number): number => {
 /** Prose in which fenced code stands as code. */
 const Prose = (props: { readonly text: string; readonly pattern: RegExp | undefined }): VNode => (
   <>
-    {props.text.split(/^```[^\n`]*\n([^]*?)^```[ \t]*$/m).map((part, index) =>
+    {props.text.split(/^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/m).map((part, index) =>
       index % 2 === 1 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-        <pre tabIndex={0}>
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        <pre tabIndex={0} role="group" aria-label="Code">
           <Recorded text={part.replace(/\n$/, "")} pattern={props.pattern} />
         </pre>
       ) : part.trim() === "" ? undefined : (

@@ -153,7 +153,9 @@ export const sessionState = (outline: SessionOutline) => {
       }
       for (position += by; position >= 0 && position < list.length; position += by) {
         const row = list[position]
-        if (row !== undefined && "entry" in row) return goTo(row.entry)
+        if (row === undefined || !("entry" in row)) continue
+        goTo(row.entry)
+        return
       }
     },
     edge: (last: boolean): void => {
