@@ -6,6 +6,8 @@ import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import { commonToolName } from "../domain/toolNames.ts"
 import { mainThread, threadOf } from "../export/modelCalls.ts"
+import { isObject } from "../providers/jsonObject.ts"
+import { replayEventName } from "./metrics.ts"
 
 /** One thing that happened in a session's main thread, in a form in which sessions compare. */
 export interface Step {
@@ -64,11 +66,13 @@ export const readTrace = Effect.fn("readTrace")(function* (directory: string) {
 /**
  * Gathers the steps of events that come in their order.
  *
- * @param root the directory that the agent worked in: arms work in different ones, and that is no difference
+ * @param projectRoot the directory that the agent worked in, unless the session is a replay, which names another: arms work in different ones, and
+ * that is no difference
  */
-export const traceOf = (root: string) => {
+export const traceOf = (projectRoot: string) => {
   const turns: Array<Array<Step & { readonly whole: string }>> = []
   const open = new Map<string, { readonly turn: number; readonly at: number }>()
+  let root = projectRoot
   const without = (text: string): string => (root.length > 1 ? text.replaceAll(root, ".") : text)
 
   const turnNow = (): Array<Step & { readonly whole: string }> => {
@@ -106,6 +110,9 @@ export const traceOf = (root: string) => {
     turns: turns as Trace["turns"],
     add: (event: ArchivedEvent): void => {
       if (threadOf(event) !== mainThread) return
+      if (event.kind === "provider_event" && event.payload.name === replayEventName && isObject(event.payload.fields)) {
+        if (typeof event.payload.fields.workspace === "string") root = event.payload.fields.workspace
+      }
       if (event.kind === "user_prompt" && event.payload.origin === "user") {
         turns.push([])
         push(event, { what: "prompt", tool: null, tool_name: null, outcome: null }, event.payload.text)

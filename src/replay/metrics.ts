@@ -126,8 +126,8 @@ export const measureSession = Effect.fn("measureSession")(function* (directory: 
 /** A mode says whether lint-ai retrieves, except that of an experiment, in which each arm says it. */
 const lintAiByMode = ({ recording_mode: mode }: Manifest): boolean | null => (mode === "ab" ? null : mode === "assist")
 
-/** The event with which a replay closes its archive; its fields tell how the agent's program ended. */
-export const runEnded = "agent_run"
+/** The event with which a replay opens and closes its archive (converse.ts): where its agent worked, and how its program ended. */
+export const replayEventName = "replay"
 
 const explores = new Set(["read", "list", "find", "grep", "fetch", "web_search"])
 /** Codex reads and searches with its shell: a command that only looks, and writes nowhere. */
@@ -210,9 +210,9 @@ const tallyOf = (manifest: Manifest) => {
   const seeProviderEvent = (event: Extract<ArchivedEvent, { readonly kind: "provider_event" }>): void => {
     if (event.payload.name === gapName) gaps++
     const { fields } = event.payload
-    if (event.payload.name !== runEnded || !isObject(fields)) return
+    if (event.payload.name !== replayEventName || !isObject(fields)) return
     if (typeof fields.exit_code === "number") exitCode = fields.exit_code
-    if (typeof fields.cost_usd === "number") cost = (cost ?? 0) + fields.cost_usd
+    if (typeof fields.cost_usd === "number") cost = fields.cost_usd
     if (typeof fields.settings_root === "string") settingsRoot = fields.settings_root
   }
 

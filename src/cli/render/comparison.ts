@@ -114,7 +114,7 @@ const sideWidth = "baseline".length + 2
 
 const indented = (label: string, text: string, columns: number): ReadonlyArray<string> =>
   wrapWords(text, Math.max(16, columns - sideWidth - 2)).map(
-    (line, index) => `  ${pad(index === 0 ? label : "", widthOf(label) + 2)}${line}`
+    (line, index) => `  ${pad(index === 0 ? label : "", sideWidth)}${line}`
   )
 
 /** A comparison for a terminal: who the arms are, one table, and where they first part. */
