@@ -146,6 +146,18 @@ export class Keyring extends Context.Service<
   )
 }
 
+/**
+ * A key by its id, undefined when this user has none of that id. Fails where the keys cannot be read, which says nothing of what they are; asked twice,
+ * because a system that is out of files for a moment is not the end of a record.
+ */
+export const knownKey = Effect.fnUntraced(function* (id: string) {
+  const keyring = yield* Keyring
+  const key = yield* keyring.byId(id)
+  if (key !== undefined) return key
+  yield* keyring.list
+  return yield* keyring.byId(id)
+})
+
 const byAge = (keys: KeyFile): ReadonlyArray<KeyFacts> =>
   Object.entries(keys.keys)
     .map(([id, { created_at }]) => ({ id, created_at, current: id === keys.current }))

@@ -14,13 +14,13 @@ import type { Host } from "../platform/Host.ts"
 import { buryAnchor } from "./anchor.ts"
 import { type Appended, appendEvents, keepBookkeeping, mendTail } from "./append.ts"
 import { createFile } from "./atomicFile.ts"
-import type { ChainKey } from "./chain.ts"
+import { type ChainKey, genesis } from "./chain.ts"
 import { loadLog } from "./checkpoint.ts"
 import { type Gap, gapEvent, gapName } from "./gap.ts"
 import type { Keyring } from "./Keyring.ts"
 import { LockService, type LockTimeout } from "./LockService.ts"
 import type { LogState } from "./logState.ts"
-import { isSealed, readManifest } from "./manifestFile.ts"
+import { isSealed, readManifest, writeManifest } from "./manifestFile.ts"
 import { frozenMark, keyOf, manifestAt, manifestFromLog, type Opening, placeOf } from "./opening.ts"
 import { eventId, identityDigest, type PreparedEvent } from "./preparedEvent.ts"
 import {
@@ -231,20 +231,20 @@ const appendHeld = Effect.fnUntraced(function* (
       const state = yield* mendTail(file, files, manifest, loaded)
       const gaps = yield* gapsOf(files, manifest, key, { before: loaded.state, after: state, taken })
       const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
+      const events = [
+        ...gaps.before,
+        ...beforeTheEnd(
+          taken.flatMap((delivery) => delivery.events),
+          gaps.after
+        ),
+        ...fresh
+      ]
       return yield* appendEvents({
         file,
         files,
-        manifest,
         key,
-        state,
-        events: [
-          ...gaps.before,
-          ...beforeTheEnd(
-            taken.flatMap((delivery) => delivery.events),
-            gaps.after
-          ),
-          ...fresh
-        ],
+        ...(yield* begun(files, manifest, key, state, events[0])),
+        events,
         maxBytes: policy.maxBytes,
         durable: policy.durability === "power",
         elapsedMs
@@ -253,6 +253,23 @@ const appendHeld = Effect.fnUntraced(function* (
   )
   for (const delivery of taken) yield* Effect.ignore(disk.remove(delivery.file))
   return result
+})
+
+/**
+ * Begins a log with the time of its first event, so that what the chain begins with can be told from the log alone. The manifest is there before the
+ * first line is: whoever is killed between the two leaves an archive like any other.
+ */
+const begun = Effect.fnUntraced(function* (
+  files: ArchiveFiles,
+  manifest: Manifest,
+  key: ChainKey,
+  state: LogState,
+  first: PreparedEvent | undefined
+) {
+  if (state.sequence > 0 || first === undefined) return { manifest, state }
+  const beginning: Manifest = { ...manifest, started_at: first.timestamp }
+  yield* writeManifest(files.manifest, beginning, key)
+  return { manifest: beginning, state: { ...state, head: genesis(manifest.session_id, first.timestamp) } }
 })
 
 /** What the log must say of gaps that this append finds. */

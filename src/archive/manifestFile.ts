@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ArchivedEvent } from "../domain/event.ts"
 import { type Manifest, ManifestJson } from "../domain/manifest.ts"
-import { Disk } from "../platform/Disk.ts"
+import { Disk, DiskError, isFailingDisk } from "../platform/Disk.ts"
 import { hmacSha256, sameDigest } from "../platform/digest.ts"
 import { replaceFile } from "./atomicFile.ts"
 import type { ChainKey } from "./chain.ts"
@@ -11,16 +11,23 @@ import { type LogState, reopening } from "./logState.ts"
 
 const decode = Schema.decodeUnknownOption(ManifestJson)
 
-/** `missing` and `damaged` are different things: the first is an archive that begins, the second one to repair. */
+/**
+ * `Missing` and `Damaged` are different things: the first is an archive that begins, the second one to repair. `Unreadable`: the disk fails, which says nothing
+ * of what is there, so nobody may write another in its place.
+ */
 export type ManifestReading =
   | { readonly _tag: "Manifest"; readonly manifest: Manifest }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Damaged"; readonly bytes: Buffer }
+  | { readonly _tag: "Unreadable"; readonly error: DiskError }
 
 export const readManifest = Effect.fnUntraced(function* (file: string): Effect.fn.Return<ManifestReading, never, Disk> {
   const disk = yield* Disk
-  const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => undefined))
+  const bytes = yield* disk
+    .readFile(file)
+    .pipe(Effect.catch((error) => Effect.succeed(isFailingDisk(error) ? error : undefined)))
   if (bytes === undefined) return { _tag: "Missing" }
+  if (bytes instanceof DiskError) return { _tag: "Unreadable", error: bytes }
   const manifest = Option.getOrUndefined(decode(bytes.toString("utf8")))
   return manifest === undefined ? { _tag: "Damaged", bytes } : { _tag: "Manifest", manifest }
 })

@@ -6,7 +6,7 @@ import { Disk, DiskError } from "../platform/Disk.ts"
 import type { Host } from "../platform/Host.ts"
 import { type ChainKey, chainHash, genesis, unkeyed, unseal } from "./chain.ts"
 import { type EventRecord, type LogRecord, scanLog } from "./eventLog.ts"
-import { Keyring } from "./Keyring.ts"
+import { Keyring, knownKey } from "./Keyring.ts"
 import { readManifest } from "./manifestFile.ts"
 import { noteFindings } from "./recoveryRecord.ts"
 import { type ArchiveFiles, archiveFiles, sessionDirectory } from "./sessionDirectory.ts"
@@ -119,6 +119,7 @@ export const manifestAt = Effect.fnUntraced(function* (
   const keyring = yield* Keyring
   const reading = yield* readManifest(place.files.manifest)
   if (reading._tag === "Manifest") return reading.manifest
+  if (reading._tag === "Unreadable") return yield* reading.error
   const first = yield* firstEvent(place.files)
   if (reading._tag === "Damaged" || first !== undefined) {
     yield* noteFindings(place.files.recovery, [
@@ -147,12 +148,9 @@ export const manifestAt = Effect.fnUntraced(function* (
  * gone: one event without its key would break the chain for ever, so nothing is written then.
  */
 export const keyOf = Effect.fnUntraced(function* (manifest: Manifest): Effect.fn.Return<ChainKey, DiskError, Keyring> {
-  const keyring = yield* Keyring
-  const key = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
-  if (key !== undefined) return key
-  yield* Effect.mapError(
-    keyring.list,
+  const key = yield* Effect.mapError(
+    knownKey(manifest.key_id ?? unkeyed.id),
     ({ path: file }) => new DiskError({ operation: "read", path: file, code: "EIO" })
   )
-  return unkeyed
+  return key ?? unkeyed
 })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createFile, replaceFile } from "../archive/atomicFile.ts"
 import type { ChainKey } from "../archive/chain.ts"
-import { Keyring } from "../archive/Keyring.ts"
+import { Keyring, knownKey } from "../archive/Keyring.ts"
 import { LockService, type LockTimeout } from "../archive/LockService.ts"
 import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirectory.ts"
 import { dormant, Toggles as ProviderToggles } from "../domain/mode.ts"
@@ -148,11 +148,8 @@ const readConsent = Effect.fnUntraced(function* (
   if (bytes === undefined) return { _tag: "off" }
   const state = bytes === "unreadable" ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
   if (state === undefined) return { _tag: "inert", reason: "damaged", providers: {} }
-  const keyring = yield* Keyring
-  const key = yield* keyring.byId(state.key_id)
-  if (key === undefined && (yield* Effect.isFailure(keyring.list))) {
-    return { _tag: "inert", reason: "keys", providers: state.providers }
-  }
+  const key = yield* knownKey(state.key_id).pipe(Effect.catch(() => Effect.succeed("unreadable" as const)))
+  if (key === "unreadable") return { _tag: "inert", reason: "keys", providers: state.providers }
   const signed =
     key !== undefined &&
     key.secret.length > 0 &&

@@ -15,6 +15,20 @@ export class DiskError extends Data.TaggedError("DiskError")<{
   }
 }
 
+const failing: ReadonlySet<string> = new Set([
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "EAGAIN",
+  "EBUSY",
+  "ETIMEDOUT",
+  "ESTALE"
+])
+
+/** Whether an operation failed because the disk or the system did, which says nothing of what is at the path. */
+export const isFailingDisk = (error: DiskError): boolean => failing.has(error.code)
+
 export type FileKind = "file" | "directory" | "symlink" | "other"
 
 export interface FileStatus {

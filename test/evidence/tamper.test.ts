@@ -89,7 +89,7 @@ const tamperings: ReadonlyArray<Tampering> = [
     what: "an event appended",
     change: lines((all) => all.push((all[1] ?? "").replace('"sequence":2', '"sequence":6'))),
     verdict: "broken",
-    at: 5
+    at: 6
   },
   {
     what: "two events swapped",
@@ -182,7 +182,7 @@ const tamperings: ReadonlyArray<Tampering> = [
       fs.rmSync(filesOf(user).manifest)
     },
     verdict: "broken",
-    at: 6
+    at: 5
   },
   {
     what: "a deleted manifest beside a log of which an event was edited",
