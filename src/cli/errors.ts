@@ -170,7 +170,11 @@ export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
 }
 
 /** Failures that follow a report which says all of it: with --json they add no second document. */
-export const reportedFailures: ReadonlySet<string> = new Set(["VerificationFailed", "TranscriptDiffers"])
+export const reportedFailures: ReadonlySet<string> = new Set([
+  "VerificationFailed",
+  "TranscriptDiffers",
+  "ReplayFailed"
+])
 
 /** The agent did not extract. What was staged before stays, and the next run goes on with what failed. */
 export class ExtractionFailed extends Data.TaggedError("ExtractionFailed")<{
@@ -253,6 +257,12 @@ export const exitCodes: Readonly<Record<string, number>> = {
   UnsafePath: 5,
   VerificationFailed: 4,
   KeysUnreadable: 5,
+  ReplayFlags: 2,
+  NoPrompts: 3,
+  PromptsAltered: 5,
+  BaselineRuns: 5,
+  NoPatch: 5,
+  PlaceError: 5,
   NotATime: 2,
   NoRetentionRule: 2,
   ImportInvalid: 2,

@@ -45,6 +45,7 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
   ["--list-sessions", { value: "path", to: (path, rest) => ["sessions", "list", ...project(path), ...rest] }],
   ["--inspect-session", { value: "required", to: (id, rest) => ["sessions", "inspect", ...present(id), ...rest] }],
   ["--export-session", { value: "required", to: (id, rest) => ["sessions", "export", ...present(id), ...rest] }],
+  ["--replay-session", { value: "required", to: (id, rest) => ["replay", ...present(id), ...rest] }],
   ["--promote-session", { value: "required", to: (id, rest) => ["memory", "promote", ...present(id), ...rest] }],
   ["--record-session", { value: "path", to: (path, rest) => ["record", "start", ...project(path), ...rest] }],
   ["--claude-code-statusline", { value: "none", to: (_, rest) => ["statusline", "claude", ...rest] }],
@@ -55,7 +56,9 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
 /** Flags that only changed their name. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ["--session-provider", "--provider"],
-  ["--mcp-timeout-ms", "--timeout-ms"]
+  ["--mcp-timeout-ms", "--timeout-ms"],
+  ["--replay-enable-lint-ai", "--enable-lint-ai"],
+  ["--replay-disable-lint-ai", "--disable-lint-ai"]
 ])
 /** Commands that take the agent as an argument instead of a flag. */
 const takesAgent = (args: ReadonlyArray<string>): boolean => args[0] === "record"

@@ -14,6 +14,7 @@ import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { recordCommand } from "./commands/record.ts"
 import { redactCommand } from "./commands/redact.ts"
+import { replayCommand } from "./commands/replay.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
@@ -32,6 +33,7 @@ export const program = Command.make("lint-ai").pipe(
     disableCommand,
     recordCommand,
     sessionsCommand,
+    replayCommand,
     compareCommand,
     watchCommand,
     extractCommand,

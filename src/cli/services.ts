@@ -15,7 +15,10 @@ import { Processes } from "../platform/Processes.ts"
 import { Screen } from "../platform/Screen.ts"
 import { Sqlite } from "../platform/Sqlite.ts"
 import { Stdin } from "../platform/Stdin.ts"
+import { Worktrees } from "../platform/Worktrees.ts"
 import { Redactor } from "../redaction/Redactor.ts"
+import { isolatedAgentLayer } from "../replay/isolatedAgentLive.ts"
+import { ReplayOrchestrator } from "../replay/ReplayOrchestrator.ts"
 
 const machine = Layer.mergeAll(Processes.layer, Screen.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer))
@@ -24,13 +27,19 @@ const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.laye
   Layer.provideMerge(machine)
 )
 
-/** Everything that a command may ask for, live. */
-export const services = Layer.mergeAll(
+const recordings = Layer.mergeAll(
   SessionArchive.layer,
   Toggles.layer,
   Redactor.layerDefault,
   MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
   Git.layer,
   FileChanges.layer,
-  Stdin.layer
+  Stdin.layer,
+  Worktrees.layer
 ).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))
+
+/** Everything that a command may ask for, live. */
+export const services = ReplayOrchestrator.layer.pipe(
+  Layer.provideMerge(isolatedAgentLayer),
+  Layer.provideMerge(recordings)
+)

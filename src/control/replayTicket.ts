@@ -7,11 +7,12 @@ import { replaceFile } from "../archive/atomicFile.ts"
 import type { ChainKey } from "../archive/chain.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import { Mode } from "../domain/mode.ts"
+import { ProcessIdentity } from "../domain/processIdentity.ts"
 import { Provider } from "../domain/provider.ts"
-import type { SessionId } from "../domain/sessionId.ts"
 import { Disk } from "../platform/Disk.ts"
 import { hmacSha256, sameDigest, sha256 } from "../platform/digest.ts"
 import { Host } from "../platform/Host.ts"
+import { Processes } from "../platform/Processes.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { NoKey } from "./Toggles.ts"
 
@@ -40,6 +41,8 @@ export type ReplayTicket = typeof TicketContent.Type
 const TicketFile = Schema.Struct({
   schema_version: Schema.Literal(1),
   ticket: TicketContent,
+  /** Who replays. Not signed: it only tells whether the ticket may be thrown away. */
+  owner: ProcessIdentity,
   key_id: Schema.String,
   signature: Schema.String
 })
@@ -97,15 +100,26 @@ export const issueTicket = Effect.fn("issueTicket")(function* (ticket: ReplayTic
   const key = yield* keyring.current
   if (key.secret.length === 0) return yield* new NoKey()
   const file = yield* ticketFile(ticket.session_id)
-  const content = { schema_version: 1, ticket, key_id: key.id, signature: signatureOf(key, ticket) }
+  const processes = yield* Processes
+  const owner = yield* processes.self
+  const content = { schema_version: 1, ticket, owner, key_id: key.id, signature: signatureOf(key, ticket) }
   yield* disk.makeDirectory(path.dirname(file))
   yield* Effect.acquireRelease(replaceFile(file, Buffer.from(`${JSON.stringify(content)}\n`)), () =>
     Effect.ignore(disk.remove(file))
   )
 })
 
-/** Takes back the ticket of a replay whose process was killed. */
-export const withdrawTicket = Effect.fn("withdrawTicket")(function* (id: SessionId) {
+/** Throws the tickets away whose replay was killed. */
+export const removeStaleTickets = Effect.fn("removeStaleTickets")(function* () {
   const disk = yield* Disk
-  yield* Effect.ignore(disk.remove(yield* ticketFile(id)))
+  const processes = yield* Processes
+  const { state } = yield* userDirectories
+  const directory = path.join(state, "replays")
+  for (const name of yield* disk.list(directory)) {
+    if (!name.endsWith(".json")) continue
+    const file = path.join(directory, name)
+    const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => Buffer.from("")))
+    const found = Option.getOrUndefined(decode(bytes.toString("utf8")))
+    if (found === undefined || (yield* processes.liveness(found.owner)) === "dead") yield* disk.remove(file)
+  }
 })

@@ -35,6 +35,8 @@ export interface AgentAnswer {
   readonly text: string | undefined
   /** What the agent says that went wrong. */
   readonly errors: ReadonlyArray<string>
+  /** US dollars, where the agent tells. */
+  readonly costUsd?: number | undefined
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string

@@ -47,6 +47,11 @@ export interface ProviderIsolation {
   readonly prepare: (request: IsolationRequest) => Effect.Effect<Isolated, DiskError, Disk | Host>
   /** What there is to do when the hooks are in. */
   readonly afterHooks?: (request: IsolationRequest) => Effect.Effect<void, DiskError, Disk | Host>
+  /** What a session that was recorded with such permissions is replayed with, by the agent's own word for them. */
+  readonly permissions: (recorded: string | undefined) => {
+    readonly args: ReadonlyArray<string>
+    readonly notes: ReadonlyArray<string>
+  }
   /** Whether the version goes on with a conversation that another process began. */
   readonly resumes: (agentVersion: string) => boolean
   /** Flags for the limits that the agent holds itself. */

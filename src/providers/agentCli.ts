@@ -18,7 +18,7 @@ export interface AgentCalls {
     program: string
   ) => Effect.Effect<{ readonly args: ReadonlyArray<string>; readonly stdin?: string }, AgentUnusable>
   /** What its output tells. */
-  readonly toldBy: (stdout: string) => Pick<AgentAnswer, "sessionId" | "text" | "errors">
+  readonly toldBy: (stdout: string) => Pick<AgentAnswer, "sessionId" | "text" | "errors" | "costUsd">
 }
 
 /** The live ProviderCli of an agent: finds its program, asks its version, runs it to its end and reads what it said. */

@@ -36,6 +36,7 @@ export const toldBy = (stdout: string) => {
   return {
     sessionId: typeof result?.session_id === "string" ? result.session_id : undefined,
     text: failed ? undefined : text,
+    ...(typeof result?.total_cost_usd === "number" ? { costUsd: result.total_cost_usd } : undefined),
     errors: failed ? [text ?? String(result?.subtype ?? "failed")] : []
   }
 }

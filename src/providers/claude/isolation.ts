@@ -27,6 +27,9 @@ const clouds: ReadonlyArray<readonly [onlyWith: string, names: RegExp]> = [
 const passes: ProviderIsolation["passes"] = (name, env) =>
   own.test(name) || clouds.some(([cloud, names]) => env[cloud] !== undefined && names.test(name))
 
+/** The tools of lint-ai's MCP server that read memory. */
+const memoryTools = ["search", "list_memories", "info"].map((tool) => `mcp__lint-ai__${tool}`)
+
 /** Settings that say how to log in, and nothing else. */
 const loginSettings = ["apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "forceLoginMethod", "forceLoginOrgUUID"]
 
@@ -47,8 +50,12 @@ export const claudeIsolation: ProviderIsolation = {
     )
     const given = isObject(settings.env) ? settings.env : {}
     const env = Object.fromEntries(Object.entries(given).filter(([name]) => passes(name, { ...defined(given) })))
-    const all = Object.keys(env).length === 0 ? carried : { ...carried, env }
-    yield* write(path.join(settingsRoot, "settings.json"), all)
+    yield* write(path.join(settingsRoot, "settings.json"), {
+      ...carried,
+      ...(Object.keys(env).length === 0 ? undefined : { env }),
+      // Nobody is there to allow them.
+      ...(arm.profile === "mcp-only" && arm.lint_ai ? { permissions: { allow: memoryTools } } : undefined)
+    })
     const trusted = yield* isTrusted(request)
     yield* write(path.join(settingsRoot, ".claude.json"), {
       hasCompletedOnboarding: true,
@@ -72,6 +79,17 @@ export const claudeIsolation: ProviderIsolation = {
       ]
     } satisfies Isolated
   }),
+  permissions: (recorded) => {
+    const unrecorded =
+      "What --allowedTools or your own settings allowed is not recorded, and tools that would ask are denied: --agent-arg gives more."
+    if (recorded === "bypassPermissions") {
+      const notes = [
+        "The baseline ran with bypassPermissions. A replay does not, unless you ask for it: --agent-arg=--dangerously-skip-permissions."
+      ]
+      return { args: [], notes }
+    }
+    return { args: recorded === undefined ? [] : ["--permission-mode", recorded], notes: [unrecorded] }
+  },
   // Both tested versions do. What older ones make of --resume with -p was not tried.
   resumes: (agentVersion) => atLeast(agentVersion, oldestVersion),
   limits: ({ turns, usd }) => [

@@ -1,0 +1,266 @@
+import * as path from "node:path"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LockTimeout } from "../archive/LockService.ts"
+import type { UnsafePath } from "../archive/privateDirectory.ts"
+import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
+import { type FrozenArchive, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
+import type { Arm, ArmMemory, ArmProfile } from "../domain/arm.ts"
+import type { ArchivedEvent } from "../domain/event.ts"
+import { type Provider, providerTitles } from "../domain/provider.ts"
+import { Disk, type DiskError } from "../platform/Disk.ts"
+import { Git } from "../platform/Git.ts"
+import { Host } from "../platform/Host.ts"
+import { type WorktreeFailed, Worktrees } from "../platform/Worktrees.ts"
+import { isolationFor } from "../providers/isolations.ts"
+import { type ConversationOutcome, IsolatedAgent, type PlaceError } from "./IsolatedAgent.ts"
+import { type RecordedPrompt, recordedModel, recordedPermissions, userPrompts } from "./prompts.ts"
+
+/** The session holds nothing that could be sent again. */
+export class NoPrompts extends Data.TaggedError("NoPrompts")<{ readonly session: string }> {
+  override get message(): string {
+    return `${this.session} holds no prompt of the user, so there is nothing to replay.`
+  }
+}
+
+/** Prompts are not what the user wrote any more. */
+export class PromptsAltered extends Data.TaggedError("PromptsAltered")<{
+  readonly session: string
+  /** Their numbers, from 1. */
+  readonly redacted: ReadonlyArray<number>
+  readonly cut: ReadonlyArray<number>
+}> {
+  override get message(): string {
+    const some = (numbers: ReadonlyArray<number>, what: string) =>
+      numbers.length === 0 ? [] : [`prompt ${numbers.join(", ")} ${what}`]
+    const told = [...some(this.redacted, "was redacted"), ...some(this.cut, "was cut")].join(", and ")
+    return `In ${this.session} ${told} when it was recorded, so a replay would send another text than the user did. --allow-redacted sends it as it is recorded.`
+  }
+}
+
+/** The session still goes on. */
+export class BaselineRuns extends Data.TaggedError("BaselineRuns")<{ readonly session: string }> {
+  override get message(): string {
+    return `${this.session} still runs. End it in the agent, then replay it.`
+  }
+}
+
+/** The uncommitted changes of the baseline cannot be had. */
+export class NoPatch extends Data.TaggedError("NoPatch")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The uncommitted changes of the baseline are not known: ${this.reason}. Give a patch with --patch FILE, or leave --with-patch away.`
+  }
+}
+
+/** What is to be replayed, and how. */
+export interface ReplayRequest {
+  readonly baseline: SessionSummary
+  readonly lintAi: boolean
+  /** Instead of the recorded one. */
+  readonly model?: string | undefined
+  /** Instead of the project's as of the baseline's start. */
+  readonly memory?: ArmMemory | undefined
+  readonly nativeMemory: boolean
+  readonly instructionFiles: boolean
+  readonly profile: ArmProfile
+  /** More arguments for the agent's program. */
+  readonly args: ReadonlyArray<string>
+  /** `present`: what is not committed now, which counts only while HEAD is the recorded revision. A path: a patch file. */
+  readonly patch?: "present" | { readonly file: string } | undefined
+  readonly allowRedacted: boolean
+  readonly timeout: Duration.Input
+  /** How many replays, one after another, each in a place of its own. */
+  readonly repeat: number
+  readonly keep: boolean
+}
+
+/** What a replay will do. Making it writes nothing. */
+export interface ReplayPlan {
+  readonly request: ReplayRequest
+  readonly arm: Arm
+  readonly prompts: ReadonlyArray<RecordedPrompt>
+  readonly projectRoot: string
+  readonly revision: string | undefined
+  /** The replays' archives go here, beside the baseline. */
+  readonly sessionsRoot: string
+  /** Sentences for a person: in what the replay differs from what was recorded. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** One replay that was made, in whatever way it ended. */
+export interface Replayed extends ConversationOutcome {
+  /** What its place differs in from the user's. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export type ReplayError =
+  | NoPrompts
+  | PromptsAltered
+  | BaselineRuns
+  | NoPatch
+  | PlaceError
+  | WorktreeFailed
+  | DiskError
+  | UnsafePath
+  | LockTimeout
+  | NoArchive
+  | FrozenArchive
+
+/**
+ * Runs the prompts of a recorded session again, each replay as a new session of the agent with an archive of its own. A session that the agent forks is not a
+ * replay: it takes the history along.
+ */
+export class ReplayOrchestrator extends Context.Service<
+  ReplayOrchestrator,
+  {
+    readonly plan: (request: ReplayRequest) => Effect.Effect<ReplayPlan, ReplayError>
+    /** Replays once. The baseline is frozen first: it never changes again. When interrupted, all of the replay but its archive, closed as failed, is gone. */
+    readonly replay: (plan: ReplayPlan) => Effect.Effect<Replayed, ReplayError>
+  }
+>()("lint-ai/replay/ReplayOrchestrator") {
+  static readonly layer = Layer.effect(
+    ReplayOrchestrator,
+    Effect.gen(function* () {
+      const machine = yield* Effect.context<Disk | Host | Git | Worktrees | SessionArchive | IsolatedAgent>()
+      return ReplayOrchestrator.of({
+        plan: (request) => Effect.provideContext(plan(request), machine),
+        replay: (planned) => Effect.provideContext(replay(planned), machine)
+      })
+    })
+  )
+}
+
+const eventsOf = Effect.fnUntraced(function* ({ directory, manifest }: SessionSummary) {
+  const events: Array<ArchivedEvent> = []
+  yield* readEvents(directory, manifest, {
+    record: (record) => {
+      if (record._tag === "Event" && kinds.has(record.event.kind)) events.push(record.event)
+    },
+    spooled: (event) => {
+      if (kinds.has(event.kind)) events.push(event)
+    }
+  })
+  return events
+})
+const kinds: ReadonlySet<string> = new Set(["session_start", "user_prompt", "turn_usage"])
+
+const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequest) {
+  const { baseline } = request
+  const { manifest } = baseline
+  const session = manifest.session_id
+  if (baseline.status === "active") return yield* new BaselineRuns({ session })
+  const events = yield* eventsOf(baseline)
+  const prompts = userPrompts(events)
+  if (prompts.length === 0) return yield* new NoPrompts({ session })
+  const altered = (how: "redacted" | "cut") =>
+    prompts.flatMap((prompt, index) => (prompt.altered.includes(how) ? [index + 1] : []))
+  const [redacted, cut] = [altered("redacted"), altered("cut")]
+  if (!request.allowRedacted && redacted.length + cut.length > 0) {
+    return yield* new PromptsAltered({ session, redacted, cut })
+  }
+  const provider: Provider = manifest.provider
+  const permissions = isolationFor(provider)?.permissions(recordedPermissions(events))
+  // Antigravity CLI takes no model, and the others the one that was recorded.
+  const model = request.model ?? (provider === "antigravity" ? undefined : recordedModel(events))
+  const revision = manifest.repository_revision ?? undefined
+  const arm: Arm = {
+    name: `${provider}-${request.lintAi ? "lint-ai" : "off"}`,
+    provider,
+    ...(model === undefined ? undefined : { model }),
+    lint_ai: request.lintAi,
+    native_memory: request.nativeMemory,
+    instruction_files: request.instructionFiles,
+    memory: request.memory ?? { from: "project", as_of: manifest.started_at },
+    profile: request.profile,
+    args: [...(permissions?.args ?? []), ...request.args]
+  }
+  return {
+    request,
+    arm,
+    prompts,
+    projectRoot: manifest.project_root,
+    revision,
+    sessionsRoot: path.dirname(baseline.directory),
+    notes: [
+      ...(redacted.length + cut.length === 0
+        ? []
+        : [`Not what the user wrote: ${redacted.length} redacted and ${cut.length} cut of ${prompts.length} prompts.`]),
+      ...(permissions?.notes ?? []),
+      ...(model === undefined
+        ? [`No model was recorded and none is given: ${providerTitles[provider]} takes its usual one.`]
+        : []),
+      ...dirtyNotes(request, manifest.repository_dirty ?? null, revision)
+    ]
+  } satisfies ReplayPlan
+})
+
+const dirtyNotes = (
+  request: ReplayRequest,
+  dirty: boolean | null,
+  revision: string | undefined
+): ReadonlyArray<string> => {
+  if (revision === undefined || request.patch !== undefined || dirty === false) return []
+  const state = dirty === true ? "had" : "may have had"
+  return [
+    `The project ${state} uncommitted changes when the baseline began, which its archive does not hold and the replay does not have. While nothing was committed since, --with-patch applies what is uncommitted now.`
+  ]
+}
+
+const replay = Effect.fn("ReplayOrchestrator.replay")(function* (planned: ReplayPlan) {
+  const { request, arm, prompts } = planned
+  const agent = yield* IsolatedAgent
+  const host = yield* Host
+  yield* freezeBaseline(request.baseline)
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const place = yield* agent.place({
+        arm,
+        source: { projectRoot: planned.projectRoot, revision: planned.revision, patch: yield* patchOf(planned) },
+        // Where no ancestor is a project or the user's home: agents read instructions from ancestors too.
+        below: host.temporary,
+        sessionsRoot: planned.sessionsRoot,
+        keep: request.keep
+      })
+      const outcome = yield* agent.converse(place, {
+        prompts: prompts.map((prompt) => prompt.text),
+        replayOf: request.baseline.manifest.session_id,
+        timeout: request.timeout
+      })
+      return { ...outcome, notes: place.notes } satisfies Replayed
+    })
+  )
+})
+
+/** A baseline never changes again: what still waits beside its log is taken in first. */
+export const freezeBaseline = Effect.fn("freezeBaseline")(function* (baseline: SessionSummary) {
+  const archive = yield* SessionArchive
+  if (yield* archive.isUnsettled(baseline.directory, baseline.manifest)) yield* archive.recover(baseline.directory)
+  yield* archive.freeze(baseline.directory)
+})
+
+const patchOf = Effect.fnUntraced(function* ({ request, projectRoot, revision }: ReplayPlan) {
+  const { patch } = request
+  const disk = yield* Disk
+  if (patch === undefined) return undefined
+  if (patch !== "present") {
+    return yield* disk
+      .readFile(patch.file)
+      .pipe(Effect.mapError((error) => new NoPatch({ reason: `${patch.file} cannot be read (${error.code})` })))
+  }
+  const git = yield* Git
+  const worktrees = yield* Worktrees
+  const host = yield* Host
+  const now = revision === undefined ? undefined : yield* git.workTree(projectRoot)
+  if (now === undefined) return yield* new NoPatch({ reason: "the baseline was recorded outside of a repository" })
+  if (now.revision !== revision) {
+    return yield* new NoPatch({
+      reason: `the project stood at ${revision?.slice(0, 12)} and is at ${now.revision?.slice(0, 12) ?? "no commit"} now`
+    })
+  }
+  const scratch = path.join(host.temporary, `lint-ai-patch-${host.randomHex(8)}`)
+  yield* Effect.acquireRelease(disk.makeDirectory(scratch), () => Effect.ignore(disk.removeTree(scratch)))
+  return yield* disk.readFile(yield* worktrees.changes(projectRoot, scratch))
+})

@@ -1,0 +1,176 @@
+import * as path from "node:path"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { createFile } from "../archive/atomicFile.ts"
+import { nearestWith } from "../control/projectRoot.ts"
+import type { Arm } from "../domain/arm.ts"
+import { providerTitles } from "../domain/provider.ts"
+import { Host } from "../platform/Host.ts"
+import { userDirectories } from "../platform/userDirectories.ts"
+import { commonHooks } from "../providers/commonHooks.ts"
+import { hookProgram } from "../providers/hookProgram.ts"
+import { installerFor } from "../providers/installers.ts"
+import { isolationFor } from "../providers/isolations.ts"
+import type { ProviderCli } from "../providers/ProviderCli.ts"
+import { applyPlan } from "../providers/ProviderInstaller.ts"
+import type { IsolationRequest, ProviderIsolation } from "../providers/ProviderIsolation.ts"
+import { linkLogin, newDirectory, userSettings } from "../providers/settingsHome.ts"
+import { passedEnvironment, placeEnvironment } from "./environment.ts"
+import { type Place, PlaceError, type Source } from "./IsolatedAgent.ts"
+import { seedMemory } from "./memorySeed.ts"
+import { openPlace, removeLeftovers, worktreesOf } from "./placeRegistry.ts"
+import { makeWorkspace } from "./workspace.ts"
+
+/** How the agent of a place is started; what a place does not say of it. */
+export interface Launch {
+  readonly isolation: ProviderIsolation
+  readonly cli: Context.Service.Shape<typeof ProviderCli>
+  readonly programArgs: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
+  readonly projectRoot: string
+  /** Stands for the project where memory is concerned. */
+  readonly memoryRoot: string
+}
+
+export interface PlaceRequest {
+  readonly arm: Arm
+  readonly source: Source
+  readonly below: string
+  readonly sessionsRoot: string
+  readonly keep?: boolean | undefined
+}
+
+/** Makes the place of an arm and everything in it. It goes when the scope ends, unless it is to be kept. */
+export const makePlace = (request: PlaceRequest, cli: Launch["cli"]) =>
+  build(request, cli).pipe(
+    Effect.mapError((error) =>
+      error._tag === "PlaceError"
+        ? error
+        : new PlaceError({ arm: request.arm.name, reason: error.message.replace(/\.$/, "") })
+    )
+  )
+
+const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Launch["cli"]) {
+  const { arm, source } = request
+  const host = yield* Host
+  const isolation = isolationFor(arm.provider)
+  const refuse = (reason: string) => new PlaceError({ arm: arm.name, reason })
+  if (isolation === undefined || installerFor(arm.provider) === undefined) {
+    return yield* refuse(`lint-ai knows no way to run ${providerTitles[arm.provider]} apart from its user`)
+  }
+  yield* cli.find
+  const agentVersion = yield* cli.version
+  yield* removeLeftovers
+  const keep = request.keep === true
+  const repository = source.revision === undefined ? undefined : yield* nearestWith(source.projectRoot, ".git")
+  const root = yield* openPlace(request.below, repository, keep)
+  const directory = (name: string) => newDirectory(path.join(root, name))
+  const home = yield* directory("home")
+  const temporary = yield* directory("tmp")
+  const settingsRoot = yield* directory("settings")
+  const memoryRoot = yield* directory("memory")
+  const workspace = yield* makeWorkspace(source, worktreesOf(root), keep)
+  const memories = arm.lint_ai ? yield* seedMemory(arm.memory, arm.provider, source.projectRoot, memoryRoot) : undefined
+
+  const asked: IsolationRequest = {
+    arm,
+    projectRoot: source.projectRoot,
+    workspace: workspace.directory,
+    settingsRoot,
+    userSettings: yield* userSettings(isolation.settings),
+    temporary,
+    home,
+    agentVersion
+  }
+  const isolated = yield* isolation.prepare(asked)
+  const login = yield* linkLogin(isolation.settings, settingsRoot)
+  const passed = passedEnvironment(host.env, isolation, isolated.passes)
+  const env = {
+    ...passed.env,
+    ...placeEnvironment({ home, temporary, userDirectories: yield* userDirectories }),
+    ...isolated.env
+  }
+  yield* createFile(path.join(home, ".gitconfig"), gitConfig)
+  yield* installHooks(arm, asked, env, root)
+  if (isolation.afterHooks !== undefined) yield* isolation.afterHooks(asked)
+
+  const place: Place = {
+    arm,
+    workspace: workspace.directory,
+    settingsRoot,
+    sessionsRoot: request.sessionsRoot,
+    env,
+    agentVersion,
+    notes: [
+      loginNote(arm, isolation, login, Object.keys(env)),
+      `Of your environment these pass: ${passed.named.length === 0 ? "none but PATH and the like" : passed.named.join(", ")}.`,
+      ...isolated.notes,
+      ...workspace.notes,
+      ...(memories === undefined ? [] : [memoryNote(arm, memories)]),
+      ...(keep ? [`The place stays: ${root}`] : [])
+    ]
+  }
+  const launch: Launch = {
+    isolation,
+    cli,
+    programArgs: isolated.programArgs,
+    args: isolated.args,
+    projectRoot: source.projectRoot,
+    memoryRoot
+  }
+  return { place, launch }
+})
+
+/** Commits of the agent need an author, and the user's own is not for them. What the repository itself says goes before it. */
+const gitConfig = Buffer.from("[user]\n\tname = lint-ai replay\n\temail = replay@lint-ai.invalid\n")
+
+const loginNote = (
+  arm: Arm,
+  isolation: ProviderIsolation,
+  login: string | undefined,
+  names: ReadonlyArray<string>
+): string => {
+  const variables = isolation.loginVariables.filter((name) => names.includes(name))
+  if (variables.length > 0) return `Login: ${variables.join(", ")} of your environment.`
+  return login === undefined
+    ? `Login: none was found for ${providerTitles[arm.provider]}. Where it keeps it in the system's keychain it may still find it; else put it into ${isolation.loginVariables[0] ?? "the environment"}.`
+    : `Login: ${login}, by a link; a renewed one is kept there.`
+}
+
+const memoryNote = (arm: Arm, count: number): string => {
+  if (arm.memory.from === "empty") return "Memory of lint-ai: empty at the beginning, as asked for."
+  const from = arm.memory.from === "named" ? `a copy of ${arm.memory.directory}` : "the project's"
+  const asOf =
+    arm.memory.from === "project" && arm.memory.as_of !== undefined ? `, as it was at ${arm.memory.as_of}` : ""
+  return `Memory of lint-ai: ${from}${asOf}, ${count} ${count === 1 ? "memory" : "memories"}.`
+}
+
+/** Puts the hooks of this lint-ai into the settings home, as `install` would for a user who had nothing else. */
+const installHooks = Effect.fnUntraced(function* (
+  arm: Arm,
+  asked: IsolationRequest,
+  env: Readonly<Record<string, string>>,
+  root: string
+) {
+  const installer = installerFor(arm.provider)
+  if (installer === undefined) return
+  const host = yield* Host
+  const program = yield* hookProgram
+  // The user of this place: the record of the install stays in it.
+  const user: typeof host = {
+    ...host,
+    home: asked.home,
+    cwd: asked.workspace,
+    env: { ...env, LINT_AI_STATE_DIR: path.join(root, "installed") }
+  }
+  yield* installer
+    .planInstall({
+      project: asked.workspace,
+      scope: "user",
+      program,
+      agentVersion: asked.agentVersion,
+      extras: arm.profile === "mcp-only" && arm.lint_ai ? ["mcp"] : [],
+      ...(arm.profile === "hooks-common" ? { only: commonHooks[arm.provider] } : undefined)
+    })
+    .pipe(Effect.flatMap(applyPlan), Effect.provideService(Host, user))
+})
