@@ -1,45 +1,20 @@
 import * as path from "node:path"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
-import { SessionArchive } from "../archive/SessionArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Scenario } from "../domain/scenario.ts"
-import { mainThread, threadOf } from "../export/modelCalls.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import { measureSession, type SessionMetrics } from "../replay/metrics.ts"
-
-/** A prompt that the user sent, as it was recorded. */
-export interface RecordedPrompt {
-  readonly text: string
-  readonly sequence: number
-  /** Whether something of it is gone. */
-  readonly redacted: boolean
-  readonly cut: boolean
-}
-
-/** There is nothing in a session that could be asked again. */
-export class NoPrompts extends Data.TaggedError("NoPrompts")<{ readonly session_id: string }> {
-  override get message(): string {
-    return `${this.session_id} holds no prompt of the user, so there is nothing to make a scenario of. \`lint-ai sessions inspect\` shows what it holds.`
-  }
-}
+import { userPrompts } from "../replay/prompts.ts"
+import { freezeBaseline, NoPrompts } from "../replay/ReplayOrchestrator.ts"
 
 /** The user's prompts of a session, in order. Those without a text are left out: nothing can be asked with them. */
-export const readPrompts = Effect.fn("readPrompts")(function* ({ directory, manifest }: SessionSummary) {
-  const prompts: Array<RecordedPrompt> = []
+const readPrompts = Effect.fnUntraced(function* ({ directory, manifest }: SessionSummary) {
+  const events: Array<ArchivedEvent> = []
   const add = (event: ArchivedEvent): void => {
-    if (event.kind !== "user_prompt" || event.payload.origin !== "user" || threadOf(event) !== mainThread) return
-    const { text } = event.payload
-    if (text.trim() === "") return
-    prompts.push({
-      text,
-      sequence: event.sequence,
-      redacted: event.redactions.some((place) => place.startsWith("payload.text")) || text.includes("[REDACTED:"),
-      cut: event.truncated?.some((cut) => cut.path === "payload.text") === true
-    })
+    if (event.kind === "user_prompt") events.push(event)
   }
   yield* readEvents(directory, manifest, {
     record: (record) => {
@@ -47,13 +22,13 @@ export const readPrompts = Effect.fn("readPrompts")(function* ({ directory, mani
     },
     spooled: add
   })
-  return prompts
+  return userPrompts(events).filter(({ text }) => text.trim() !== "")
 })
 
 export interface MadeScenario {
   readonly scenario: Scenario
   /** Prompts, by their number from 1, that are not as the user wrote them. */
-  readonly incomplete: ReadonlyArray<{ readonly prompt: number; readonly redacted: boolean; readonly cut: boolean }>
+  readonly incomplete: ReadonlyArray<{ readonly prompt: number; readonly altered: ReadonlyArray<string> }>
 }
 
 /**
@@ -64,13 +39,12 @@ export const scenarioFromSession = Effect.fn("scenarioFromSession")(function* (
   session: SessionSummary,
   projectRoot: string
 ) {
-  const archive = yield* SessionArchive
   const disk = yield* Disk
   const { directory, manifest } = session
   const last = (yield* readPrompts(session)).at(-1)
-  if (last === undefined) return yield* new NoPrompts({ session_id: manifest.session_id })
+  if (last === undefined) return yield* new NoPrompts({ session: manifest.session_id })
   // Before it is read: what stands in the scenario is what stays.
-  yield* archive.freeze(directory)
+  yield* freezeBaseline(session)
   const prompts = yield* readPrompts(session)
   const metrics = yield* measureSession(directory)
   const events = yield* disk.readFile(archiveFiles(directory).events)
@@ -93,8 +67,8 @@ export const scenarioFromSession = Effect.fn("scenarioFromSession")(function* (
     validators: [],
     limits: limitsFrom(metrics)
   }
-  const incomplete = prompts.flatMap(({ redacted, cut }, index) =>
-    redacted || cut ? [{ prompt: index + 1, redacted, cut }] : []
+  const incomplete = prompts.flatMap(({ altered }, index) =>
+    altered.length === 0 ? [] : [{ prompt: index + 1, altered }]
   )
   return { scenario, incomplete } satisfies MadeScenario
 })
