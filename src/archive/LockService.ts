@@ -64,80 +64,79 @@ export class LockService extends Context.Service<
     readonly owner: (path: string) => Effect.Effect<LockOwner | undefined>
   }
 >()("lint-ai/archive/LockService") {
-  static readonly layer = Layer.effect(
-    LockService,
-    Effect.gen(function* () {
-      const disk = yield* Disk
-      const host = yield* Host
-      const processes = yield* Processes
+  static readonly make = Effect.gen(function* () {
+    const disk = yield* Disk
+    const host = yield* Host
+    const processes = yield* Processes
 
-      const readOwner = (path: string) =>
-        disk.readFile(path).pipe(
-          Effect.map((bytes) => Option.getOrUndefined(decodeOwner(bytes.toString("utf8")))),
-          Effect.orElseSucceed(() => undefined)
-        )
+    const readOwner = (path: string) =>
+      disk.readFile(path).pipe(
+        Effect.map((bytes) => Option.getOrUndefined(decodeOwner(bytes.toString("utf8")))),
+        Effect.orElseSucceed(() => undefined)
+      )
 
-      /** Whether the lock at `path` may be taken from its owner. */
-      const isAbandoned = Effect.fnUntraced(function* (path: string, owner: LockOwner | undefined) {
-        const liveness = owner === undefined ? "foreign" : yield* processes.liveness(owner)
-        if (liveness !== "foreign") return liveness === "dead"
-        const status = yield* disk.status(path)
-        return status !== undefined && (yield* Clock.currentTimeMillis) - status.modifiedMs > leaseMs
-      })
-
-      /** Looks again, now that nobody else breaks the lock: another breaker may have been here, and the path may have a new owner. */
-      const removeAbandoned = Effect.fnUntraced(function* (path: string, owner: LockOwner | undefined) {
-        if ((yield* readOwner(path))?.token !== owner?.token || !(yield* isAbandoned(path, owner))) return "gone"
-        // What cannot be removed (a directory, say) is waited for like any other lock.
-        return yield* disk.remove(path).pipe(
-          Effect.as("gone" as const),
-          Effect.orElseSucceed(() => "stays" as const)
-        )
-      })
-
-      const acquire = Effect.fnUntraced(function* (
-        path: string,
-        waitMs: number
-      ): Effect.fn.Return<LockOwner, LockTimeout | DiskError> {
-        const pause = yield* Pause
-        const mine: LockOwner = { token: host.randomHex(8), ...(yield* processes.self) }
-        const content = Buffer.from(JSON.stringify(mine))
-        const began = host.monotonicMs()
-        for (let attempt = 0; ; attempt++) {
-          if ((yield* disk.status(path)) === undefined) {
-            const created = yield* createFile(path, content).pipe(
-              Effect.provideService(Disk, disk),
-              Effect.provideService(Host, host)
-            )
-            if (created) return mine
-          }
-          const owner = yield* readOwner(path)
-          const waitedMs = host.monotonicMs() - began
-          if (yield* isAbandoned(path, owner)) {
-            const breakPath = `${path}.break`
-            const breaker = yield* acquire(breakPath, Math.max(0, waitMs - waitedMs))
-            const looked = yield* Effect.ensuring(removeAbandoned(path, owner), release(breakPath, breaker))
-            if (looked === "gone") continue
-          }
-          if (waitedMs >= waitMs) return yield* new LockTimeout({ path, waitedMs, ownerPid: owner?.pid })
-          // Short first, because a holder works for a millisecond; then longer, so that many waiters leave it the processor.
-          yield* pause(Math.min(1 + attempt, 10, Math.max(1, waitMs - waitedMs)))
-        }
-      })
-
-      const release = (path: string, mine: LockOwner) =>
-        Effect.flatMap(readOwner(path), (owner) =>
-          // A lease that ran out while we worked gave the lock to somebody else.
-          owner?.token === mine.token ? Effect.ignore(disk.remove(path)) : Effect.void
-        )
-
-      return LockService.of({
-        hold: (path, waitMs, use) =>
-          Effect.uninterruptibleMask((restore) =>
-            Effect.flatMap(restore(acquire(path, waitMs)), (mine) => Effect.ensuring(restore(use), release(path, mine)))
-          ),
-        owner: readOwner
-      })
+    /** Whether the lock at `path` may be taken from its owner. */
+    const isAbandoned = Effect.fnUntraced(function* (path: string, owner: LockOwner | undefined) {
+      const liveness = owner === undefined ? "foreign" : yield* processes.liveness(owner)
+      if (liveness !== "foreign") return liveness === "dead"
+      const status = yield* disk.status(path)
+      return status !== undefined && (yield* Clock.currentTimeMillis) - status.modifiedMs > leaseMs
     })
-  )
+
+    /** Looks again, now that nobody else breaks the lock: another breaker may have been here, and the path may have a new owner. */
+    const removeAbandoned = Effect.fnUntraced(function* (path: string, owner: LockOwner | undefined) {
+      if ((yield* readOwner(path))?.token !== owner?.token || !(yield* isAbandoned(path, owner))) return "gone"
+      // What cannot be removed (a directory, say) is waited for like any other lock.
+      return yield* disk.remove(path).pipe(
+        Effect.as("gone" as const),
+        Effect.orElseSucceed(() => "stays" as const)
+      )
+    })
+
+    const acquire = Effect.fnUntraced(function* (
+      path: string,
+      waitMs: number
+    ): Effect.fn.Return<LockOwner, LockTimeout | DiskError> {
+      const pause = yield* Pause
+      const mine: LockOwner = { token: host.randomHex(8), ...(yield* processes.self) }
+      const content = Buffer.from(JSON.stringify(mine))
+      const began = host.monotonicMs()
+      for (let attempt = 0; ; attempt++) {
+        if ((yield* disk.status(path)) === undefined) {
+          const created = yield* createFile(path, content).pipe(
+            Effect.provideService(Disk, disk),
+            Effect.provideService(Host, host)
+          )
+          if (created) return mine
+        }
+        const owner = yield* readOwner(path)
+        const waitedMs = host.monotonicMs() - began
+        if (yield* isAbandoned(path, owner)) {
+          const breakPath = `${path}.break`
+          const breaker = yield* acquire(breakPath, Math.max(0, waitMs - waitedMs))
+          const looked = yield* Effect.ensuring(removeAbandoned(path, owner), release(breakPath, breaker))
+          if (looked === "gone") continue
+        }
+        if (waitedMs >= waitMs) return yield* new LockTimeout({ path, waitedMs, ownerPid: owner?.pid })
+        // Short first, because a holder works for a millisecond; then longer, so that many waiters leave it the processor.
+        yield* pause(Math.min(1 + attempt, 10, Math.max(1, waitMs - waitedMs)))
+      }
+    })
+
+    const release = (path: string, mine: LockOwner) =>
+      Effect.flatMap(readOwner(path), (owner) =>
+        // A lease that ran out while we worked gave the lock to somebody else.
+        owner?.token === mine.token ? Effect.ignore(disk.remove(path)) : Effect.void
+      )
+
+    return LockService.of({
+      hold: (path, waitMs, use) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(acquire(path, waitMs)), (mine) => Effect.ensuring(restore(use), release(path, mine)))
+        ),
+      owner: readOwner
+    })
+  })
+
+  static readonly layer = Layer.effect(LockService, LockService.make)
 }

@@ -126,21 +126,20 @@ export class SessionArchive extends Context.Service<
     readonly freeze: (directory: string) => Effect.Effect<void, DiskError | UnsafePath | LockTimeout | NoArchive>
   }
 >()("lint-ai/archive/SessionArchive") {
-  static readonly layer = Layer.effect(
-    SessionArchive,
-    Effect.gen(function* () {
-      const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
-      const within = Effect.provideContext(machine)
-      return SessionArchive.of({
-        append: (request) => within(append(request)),
-        close: (directory, reason, status) => within(close(directory, reason, status)),
-        recover: (directory) => within(recover(directory)),
-        isUnsettled: (directory, manifest) => within(isUnsettled(directory, manifest)),
-        remove: (directory, by) => within(remove(directory, by ?? "delete")),
-        freeze: (directory) => within(freeze(directory))
-      })
+  static readonly make = Effect.gen(function* () {
+    const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
+    const within = Effect.provideContext(machine)
+    return SessionArchive.of({
+      append: (request) => within(append(request)),
+      close: (directory, reason, status) => within(close(directory, reason, status)),
+      recover: (directory) => within(recover(directory)),
+      isUnsettled: (directory, manifest) => within(isUnsettled(directory, manifest)),
+      remove: (directory, by) => within(remove(directory, by ?? "delete")),
+      freeze: (directory) => within(freeze(directory))
     })
-  )
+  })
+
+  static readonly layer = Layer.effect(SessionArchive, SessionArchive.make)
 }
 
 const append = Effect.fnUntraced(function* (

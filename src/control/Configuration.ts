@@ -58,15 +58,14 @@ export class Configuration extends Context.Service<
     readonly load: (projectRoot: string | undefined, consent: Consent) => Effect.Effect<Settings>
   }
 >()("lint-ai/control/Configuration") {
-  static readonly layer = Layer.effect(
-    Configuration,
-    Effect.gen(function* () {
-      const machine = yield* Effect.context<Disk | Host>()
-      return Configuration.of({
-        load: (projectRoot, consent) => Effect.provideContext(load(projectRoot, consent), machine)
-      })
+  static readonly make = Effect.gen(function* () {
+    const machine = yield* Effect.context<Disk | Host>()
+    return Configuration.of({
+      load: (projectRoot, consent) => Effect.provideContext(load(projectRoot, consent), machine)
     })
-  )
+  })
+
+  static readonly layer = Layer.effect(Configuration, Configuration.make)
 
   /** Nothing but the defaults, or the given redaction policy. */
   static readonly layerTest = (redaction: RedactionPolicy = defaultPolicy) =>

@@ -43,53 +43,52 @@ export class Diagnostics extends Context.Service<
     readonly read: (place: DiagnosticsPlace) => Effect.Effect<ReadonlyArray<Diagnostic>>
   }
 >()("lint-ai/hook/Diagnostics") {
-  static readonly layer = Layer.effect(
-    Diagnostics,
-    Effect.gen(function* () {
-      const disk = yield* Disk
-      const machine = yield* Effect.context<Disk | Host>()
-      const fileOf = Effect.fnUntraced(function* (place: DiagnosticsPlace) {
-        const { state } = yield* userDirectories
-        const directory = place.projectRoot === undefined ? state : lintAiDirectory(place.projectRoot)
-        return path.join(directory, "diagnostics.jsonl")
-      })
-      const append = Effect.fnUntraced(function* (place: DiagnosticsPlace, line: Buffer) {
-        const file = yield* fileOf(place)
-        const status = yield* disk.status(file)
-        if (status !== undefined && status.size + line.length > mostBytes) yield* disk.rename(file, `${file}.1`)
-        // A project's directory exists or it is not adopted; only the user's own may be created here.
-        if (place.projectRoot === undefined && status === undefined) yield* disk.makeDirectory(path.dirname(file))
-        yield* disk.withFile(file, "append", (open) =>
-          Effect.gen(function* () {
-            // What a full disk took of an earlier line must not spoil this one.
-            const size = yield* open.size
-            const whole = size === 0 || (yield* open.read(size - 1, 1))[0] === newline
-            yield* writeAll(open, whole ? line : Buffer.concat([Buffer.from("\n"), line]), file)
-          })
-        )
-      })
-      return Diagnostics.of({
-        note: (place, diagnostic) =>
-          Effect.gen(function* () {
-            const time = timestampOf(yield* Clock.currentTimeMillis)
-            const line = Buffer.from(`${JSON.stringify({ time, ...diagnostic } satisfies Diagnostic)}\n`)
-            yield* append(place, line).pipe(Effect.catch(() => append({ projectRoot: undefined }, line)))
-          }).pipe(
-            Effect.catchCause(() => Effect.void),
-            Effect.provideContext(machine)
-          ),
-        read: (place) =>
-          Effect.flatMap(fileOf(place), disk.readFile).pipe(
-            Effect.map((bytes) =>
-              bytes
-                .toString("utf8")
-                .split("\n")
-                .flatMap((line) => Option.toArray(decode(line)))
-            ),
-            Effect.orElseSucceed(() => []),
-            Effect.provideContext(machine)
-          )
-      })
+  static readonly make = Effect.gen(function* () {
+    const disk = yield* Disk
+    const machine = yield* Effect.context<Disk | Host>()
+    const fileOf = Effect.fnUntraced(function* (place: DiagnosticsPlace) {
+      const { state } = yield* userDirectories
+      const directory = place.projectRoot === undefined ? state : lintAiDirectory(place.projectRoot)
+      return path.join(directory, "diagnostics.jsonl")
     })
-  )
+    const append = Effect.fnUntraced(function* (place: DiagnosticsPlace, line: Buffer) {
+      const file = yield* fileOf(place)
+      const status = yield* disk.status(file)
+      if (status !== undefined && status.size + line.length > mostBytes) yield* disk.rename(file, `${file}.1`)
+      // A project's directory exists or it is not adopted; only the user's own may be created here.
+      if (place.projectRoot === undefined && status === undefined) yield* disk.makeDirectory(path.dirname(file))
+      yield* disk.withFile(file, "append", (open) =>
+        Effect.gen(function* () {
+          // What a full disk took of an earlier line must not spoil this one.
+          const size = yield* open.size
+          const whole = size === 0 || (yield* open.read(size - 1, 1))[0] === newline
+          yield* writeAll(open, whole ? line : Buffer.concat([Buffer.from("\n"), line]), file)
+        })
+      )
+    })
+    return Diagnostics.of({
+      note: (place, diagnostic) =>
+        Effect.gen(function* () {
+          const time = timestampOf(yield* Clock.currentTimeMillis)
+          const line = Buffer.from(`${JSON.stringify({ time, ...diagnostic } satisfies Diagnostic)}\n`)
+          yield* append(place, line).pipe(Effect.catch(() => append({ projectRoot: undefined }, line)))
+        }).pipe(
+          Effect.catchCause(() => Effect.void),
+          Effect.provideContext(machine)
+        ),
+      read: (place) =>
+        Effect.flatMap(fileOf(place), disk.readFile).pipe(
+          Effect.map((bytes) =>
+            bytes
+              .toString("utf8")
+              .split("\n")
+              .flatMap((line) => Option.toArray(decode(line)))
+          ),
+          Effect.orElseSucceed(() => []),
+          Effect.provideContext(machine)
+        )
+    })
+  })
+
+  static readonly layer = Layer.effect(Diagnostics, Diagnostics.make)
 }

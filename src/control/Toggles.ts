@@ -96,18 +96,17 @@ export class Toggles extends Context.Service<
     readonly adopt: (projectRoot: string) => Effect.Effect<Consent, ChangeError>
   }
 >()("lint-ai/control/Toggles") {
-  static readonly layer = Layer.effect(
-    Toggles,
-    Effect.gen(function* () {
-      const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
-      const within = Effect.provideContext(machine)
-      return Toggles.of({
-        read: (projectRoot) => within(readConsent(projectRoot)),
-        change: (projectRoot, provider, to) => within(change(projectRoot, provider, to)),
-        adopt: (projectRoot) => within(adopt(projectRoot))
-      })
+  static readonly make = Effect.gen(function* () {
+    const machine = yield* Effect.context<Disk | Host | Keyring | LockService>()
+    const within = Effect.provideContext(machine)
+    return Toggles.of({
+      read: (projectRoot) => within(readConsent(projectRoot)),
+      change: (projectRoot, provider, to) => within(change(projectRoot, provider, to)),
+      adopt: (projectRoot) => within(adopt(projectRoot))
     })
-  )
+  })
+
+  static readonly layer = Layer.effect(Toggles, Toggles.make)
 }
 
 const statePath = (projectRoot: string): string => path.join(lintAiDirectory(projectRoot), "state.json")

@@ -99,7 +99,9 @@ export class Disk extends Context.Service<
     readonly changeMode: (path: string, mode: number) => Effect.Effect<void, DiskError>
   }
 >()("lint-ai/platform/Disk") {
-  static readonly layer = Layer.sync(Disk, () => nodeDisk)
+  static readonly make = (): Context.Service.Shape<typeof Disk> => nodeDisk
+
+  static readonly layer = Layer.sync(Disk, Disk.make)
 }
 
 const codeOf = (error: unknown): string => {

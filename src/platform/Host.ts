@@ -40,28 +40,27 @@ export class Host extends Context.Service<
     readonly monotonicMs: () => number
   }
 >()("lint-ai/platform/Host") {
-  static readonly layer = Layer.sync(
-    Host,
-    (): Context.Service.Shape<typeof Host> => ({
-      env: process.env,
-      cwd: workingDirectory(),
-      home: process.env.HOME ?? os.homedir(),
-      temporary: os.tmpdir(),
-      platform: process.platform,
-      pid: process.pid,
-      parentPid: process.ppid,
-      userId: process.getuid?.(),
-      hostname: os.hostname(),
-      runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
-      runtimeVersion: process.versions.bun ?? process.versions.deno ?? process.versions.node,
-      executable: process.execPath,
-      entry: process.argv[1] ?? "",
-      // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
-      compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
-      randomHex,
-      monotonicMs: () => performance.now()
-    })
-  )
+  static readonly make = (): Context.Service.Shape<typeof Host> => ({
+    env: process.env,
+    cwd: workingDirectory(),
+    home: process.env.HOME ?? os.homedir(),
+    temporary: os.tmpdir(),
+    platform: process.platform,
+    pid: process.pid,
+    parentPid: process.ppid,
+    userId: process.getuid?.(),
+    hostname: os.hostname(),
+    runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
+    runtimeVersion: process.versions.bun ?? process.versions.deno ?? process.versions.node,
+    executable: process.execPath,
+    entry: process.argv[1] ?? "",
+    // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
+    compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
+    randomHex,
+    monotonicMs: () => performance.now()
+  })
+
+  static readonly layer = Layer.sync(Host, Host.make)
 
   /** A host for tests: the given facts over neutral ones. */
   static readonly layerTest = (facts: Partial<Context.Service.Shape<typeof Host>>) =>

@@ -28,60 +28,59 @@ export class Processes extends Context.Service<
     readonly show: (target: string) => Effect.Effect<boolean>
   }
 >()("lint-ai/platform/Processes") {
-  static readonly layer = Layer.effect(
-    Processes,
-    Effect.gen(function* () {
-      const disk = yield* Disk
-      const host = yield* Host
-      const text = (path: string) =>
-        disk.readFile(path).pipe(
-          Effect.map((bytes) => bytes.toString("latin1").trim()),
-          Effect.orElseSucceed(() => "")
-        )
-      const machine = yield* Effect.cached(
-        Effect.gen(function* () {
-          if (host.platform !== "linux") return { boot: "", namespace: "", host: host.hostname }
-          const boot = yield* text("/proc/sys/kernel/random/boot_id")
-          const namespace = yield* disk.readLink("/proc/self/ns/pid").pipe(Effect.orElseSucceed(() => ""))
-          return { boot, namespace, host: host.hostname }
-        })
+  static readonly make = Effect.gen(function* () {
+    const disk = yield* Disk
+    const host = yield* Host
+    const text = (path: string) =>
+      disk.readFile(path).pipe(
+        Effect.map((bytes) => bytes.toString("latin1").trim()),
+        Effect.orElseSucceed(() => "")
       )
-      const startOf = host.platform === "linux" ? linuxStart(text) : portableStart(host)
+    const machine = yield* Effect.cached(
+      Effect.gen(function* () {
+        if (host.platform !== "linux") return { boot: "", namespace: "", host: host.hostname }
+        const boot = yield* text("/proc/sys/kernel/random/boot_id")
+        const namespace = yield* disk.readLink("/proc/self/ns/pid").pipe(Effect.orElseSucceed(() => ""))
+        return { boot, namespace, host: host.hostname }
+      })
+    )
+    const startOf = host.platform === "linux" ? linuxStart(text) : portableStart(host)
 
-      const identify = Effect.fnUntraced(function* (pid: number) {
-        const start = yield* startOf(pid)
-        if (start === undefined) return undefined
-        return { pid, start: start === hidden ? "" : start, ...(yield* machine) }
-      })
-      return Processes.of({
-        identify,
-        behindShell: Effect.fnUntraced(function* (pid: number) {
-          if (host.platform !== "linux") return pid
-          // proc(5): "pid (name) state ppid ...".
-          const [, name = "", parent = ""] = /^\d+ \(([^)]*)\) \S (\d+) /.exec(yield* text(`/proc/${pid}/stat`)) ?? []
-          return shells.has(name) && Number(parent) > 1 ? Number(parent) : pid
-        }),
-        self: Effect.gen(function* () {
-          // A lock needs an owner even where /proc is closed to us.
-          return (yield* identify(host.pid)) ?? { pid: host.pid, start: "", ...(yield* machine) }
-        }),
-        liveness: Effect.fnUntraced(function* (owner: ProcessIdentity) {
-          const here = yield* machine
-          if (owner.host !== here.host) return "foreign"
-          // One of the two could not read /proc: Deno opens it only with all permissions.
-          if ((owner.boot === "") !== (here.boot === "")) return "foreign"
-          // Same host, another boot: nothing of that time still runs.
-          if (owner.boot !== here.boot) return "dead"
-          if (owner.namespace !== here.namespace) return "foreign"
-          const start = yield* startOf(owner.pid)
-          if (start === undefined) return "dead"
-          if (start === hidden) return "foreign"
-          return owner.start === "" || start === "" || start === owner.start ? "alive" : "dead"
-        }),
-        show: (target) => showOnDesktop(host, target)
-      })
+    const identify = Effect.fnUntraced(function* (pid: number) {
+      const start = yield* startOf(pid)
+      if (start === undefined) return undefined
+      return { pid, start: start === hidden ? "" : start, ...(yield* machine) }
     })
-  )
+    return Processes.of({
+      identify,
+      behindShell: Effect.fnUntraced(function* (pid: number) {
+        if (host.platform !== "linux") return pid
+        // proc(5): "pid (name) state ppid ...".
+        const [, name = "", parent = ""] = /^\d+ \(([^)]*)\) \S (\d+) /.exec(yield* text(`/proc/${pid}/stat`)) ?? []
+        return shells.has(name) && Number(parent) > 1 ? Number(parent) : pid
+      }),
+      self: Effect.gen(function* () {
+        // A lock needs an owner even where /proc is closed to us.
+        return (yield* identify(host.pid)) ?? { pid: host.pid, start: "", ...(yield* machine) }
+      }),
+      liveness: Effect.fnUntraced(function* (owner: ProcessIdentity) {
+        const here = yield* machine
+        if (owner.host !== here.host) return "foreign"
+        // One of the two could not read /proc: Deno opens it only with all permissions.
+        if ((owner.boot === "") !== (here.boot === "")) return "foreign"
+        // Same host, another boot: nothing of that time still runs.
+        if (owner.boot !== here.boot) return "dead"
+        if (owner.namespace !== here.namespace) return "foreign"
+        const start = yield* startOf(owner.pid)
+        if (start === undefined) return "dead"
+        if (start === hidden) return "foreign"
+        return owner.start === "" || start === "" || start === owner.start ? "alive" : "dead"
+      }),
+      show: (target) => showOnDesktop(host, target)
+    })
+  })
+
+  static readonly layer = Layer.effect(Processes, Processes.make)
 }
 
 /** Who shows things: a program and its arguments before the target. None of them is a shell, so nothing in a target is a command. */

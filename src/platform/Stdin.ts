@@ -37,9 +37,11 @@ export class Stdin extends Context.Service<
     readonly drain: (limits: DrainLimits) => Effect.Effect<StdinReading>
   }
 >()("lint-ai/platform/Stdin") {
-  static readonly layer = Layer.succeed(Stdin, {
+  static readonly make = (): Context.Service.Shape<typeof Stdin> => ({
     drain: (limits) => drain(process.versions.bun === undefined ? fromNode : fromBun, limits)
   })
+
+  static readonly layer = Layer.sync(Stdin, Stdin.make)
 
   /** The given bytes, then the end; or an input that is held open. */
   static readonly layerTest = (bytes: Uint8Array, stopped: StdinReading["stopped"] = "end") =>

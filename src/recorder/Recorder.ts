@@ -79,17 +79,16 @@ export class Recorder extends Context.Service<
     ) => Effect.Effect<Recording, RecordingFailed | StateUnreadable | ReplayUnknown>
   }
 >()("lint-ai/recorder/Recorder") {
-  static readonly layer = Layer.effect(
-    Recorder,
-    Effect.gen(function* () {
-      const machine = yield* Effect.context<
-        Disk | Host | Processes | Keyring | SessionArchive | Toggles | Configuration | Redactor
-      >()
-      return Recorder.of({
-        record: (adapter, delivery, lockWaitMs) => Effect.provideContext(record(adapter, delivery, lockWaitMs), machine)
-      })
+  static readonly make = Effect.gen(function* () {
+    const machine = yield* Effect.context<
+      Disk | Host | Processes | Keyring | SessionArchive | Toggles | Configuration | Redactor
+    >()
+    return Recorder.of({
+      record: (adapter, delivery, lockWaitMs) => Effect.provideContext(record(adapter, delivery, lockWaitMs), machine)
     })
-  )
+  })
+
+  static readonly layer = Layer.effect(Recorder, Recorder.make)
 }
 
 const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, lockWaitMs: number) {
