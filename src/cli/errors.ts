@@ -169,11 +169,58 @@ export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
   }
 }
 
+/** The path of a scenario is taken. */
+export class ScenarioExists extends Data.TaggedError("ScenarioExists")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} exists, and what you wrote in it would be lost. Choose another --out, or overwrite it with --force.`
+  }
+}
+
+/** Scenarios cannot be run as they are. */
+export class ScenariosInvalid extends Data.TaggedError("ScenariosInvalid")<{ readonly paths: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `Not valid: ${this.paths.join(", ")}.`
+  }
+}
+
+/** A scenario names no session whose recording could be judged. */
+export class NothingRecorded extends Data.TaggedError("NothingRecorded")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} names no session. Say which one with --session ID, or let an agent do it with --replay --provider AGENT.`
+  }
+}
+
+/** Nothing says which agent does a scenario. */
+export class AgentNotNamed extends Data.TaggedError("AgentNotNamed")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} names no session, so nothing says which agent does it. Say it with --provider: ${providers.join(", ")}.`
+  }
+}
+
+/** A session is not what a scenario asks for. */
+export class ScenarioFailed extends Data.TaggedError("ScenarioFailed")<{ readonly scenarios: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `Failed: ${this.scenarios.join(", ")}.`
+  }
+}
+
+/** Whether a session is what a scenario asks for cannot be told. */
+export class ScenarioUnknown extends Data.TaggedError("ScenarioUnknown")<{
+  readonly scenarios: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `Cannot be told: ${this.scenarios.join(", ")}.`
+  }
+}
+
 /** Failures that follow a report which says all of it: with --json they add no second document. */
 export const reportedFailures: ReadonlySet<string> = new Set([
   "VerificationFailed",
   "TranscriptDiffers",
-  "ReplayFailed"
+  "ReplayFailed",
+  "ScenariosInvalid",
+  "ScenarioFailed",
+  "ScenarioUnknown"
 ])
 
 /** The agent did not extract. What was staged before stays, and the next run goes on with what failed. */
@@ -222,7 +269,8 @@ export class NothingChosen extends Data.TaggedError("NothingChosen") {
 /**
  * The exit codes of lint-ai. `hook` always exits 0.
  *
- * 0 done · 1 failed · 2 wrong usage · 3 not found · 4 a record does not verify · 5 refused or not confirmed · 130 interrupted
+ * 0 done · 1 failed · 2 wrong usage · 3 not found · 4 a record does not verify · 5 refused or not confirmed · 6 a scenario failed · 7 whether it
+ * did cannot be told · 130 interrupted
  */
 export const exitCodes: Readonly<Record<string, number>> = {
   SessionNotFound: 3,
@@ -263,6 +311,19 @@ export const exitCodes: Readonly<Record<string, number>> = {
   BaselineRuns: 5,
   NoPatch: 5,
   PlaceError: 5,
+  ScenarioExists: 5,
+  ScenarioUnreadable: 3,
+  ScenarioInvalid: 2,
+  ScenariosInvalid: 2,
+  ScenarioNotTrusted: 5,
+  ScenarioElsewhere: 5,
+  SourceMissing: 3,
+  SourceChanged: 4,
+  RevisionUnknown: 3,
+  NothingRecorded: 2,
+  AgentNotNamed: 2,
+  ScenarioFailed: 6,
+  ScenarioUnknown: 7,
   NotATime: 2,
   NoRetentionRule: 2,
   ImportInvalid: 2,

@@ -47,6 +47,10 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
   ["--export-session", { value: "required", to: (id, rest) => ["sessions", "export", ...present(id), ...rest] }],
   ["--replay-session", { value: "required", to: (id, rest) => ["replay", ...present(id), ...rest] }],
   ["--promote-session", { value: "required", to: (id, rest) => ["memory", "promote", ...present(id), ...rest] }],
+  [
+    "--scenario-from-session",
+    { value: "required", to: (id, rest) => ["scenario", "from-session", ...present(id), ...rest] }
+  ],
   ["--record-session", { value: "path", to: (path, rest) => ["record", "start", ...project(path), ...rest] }],
   ["--claude-code-statusline", { value: "none", to: (_, rest) => ["statusline", "claude", ...rest] }],
   ["--codex-statusline", { value: "none", to: (_, rest) => ["statusline", "codex", ...rest] }],
@@ -57,6 +61,7 @@ export const flatFlags: ReadonlyMap<string, FlatFlag> = new Map<string, FlatFlag
 const renamed: ReadonlyMap<string, string> = new Map([
   ["--session-provider", "--provider"],
   ["--mcp-timeout-ms", "--timeout-ms"],
+  ["--scenario-out", "--out"],
   ["--replay-enable-lint-ai", "--enable-lint-ai"],
   ["--replay-disable-lint-ai", "--disable-lint-ai"]
 ])

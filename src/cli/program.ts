@@ -15,6 +15,7 @@ import { memoryCommand } from "./commands/memory.ts"
 import { recordCommand } from "./commands/record.ts"
 import { redactCommand } from "./commands/redact.ts"
 import { replayCommand } from "./commands/replay.ts"
+import { scenarioCommand } from "./commands/scenario.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
@@ -35,6 +36,7 @@ export const program = Command.make("lint-ai").pipe(
     sessionsCommand,
     replayCommand,
     compareCommand,
+    scenarioCommand,
     watchCommand,
     extractCommand,
     memoryCommand,
