@@ -20,7 +20,7 @@ export const programCheck = Effect.gen(function* () {
   const program = yield* hookProgram
   const words = [program.file, ...program.args].join(" ")
   // npx; pnpm dlx, yarn dlx and bunx; Deno's cache of npm packages.
-  if (/[\\/](_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*|npm[\\/]registry\.npmjs\.org)[\\/]/.test(words)) {
+  if (/[\\/](_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*|npm[\\/][^\\/]+[\\/]lint-ai[\\/]\d[^\\/]*)[\\/]/.test(words)) {
     return warn(
       "program",
       `${words} is in a cache of packages, which may be emptied`,
