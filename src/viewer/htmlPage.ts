@@ -51,12 +51,15 @@ export const htmlPage = (page: {
     "</body>\n</html>\n"
   ].join("")
 
-/** JSON without anything that HTML or JavaScript could take for its own: `</script>`, `<!--`, and the line ends that only JavaScript knows. */
+/**
+ * JSON without anything that HTML or JavaScript could take for its own: `</script>`, `<!--`, and the line ends that only JavaScript knows. Nor with
+ * characters that turn the writing round for who reads the file itself.
+ */
 export const inertJson = (data: unknown): string =>
-  JSON.stringify(data)
-    .replace(/</g, "\\u003c")
-    .replace(/\u2028/g, "\\u2028")
-    .replace(/\u2029/g, "\\u2029")
+  JSON.stringify(data).replace(
+    /[<\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
 
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {

@@ -34,7 +34,7 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
           {number(card.event_count)}
         </Fact>
         <Fact name="Size">{formatBytes(card.byte_count)}</Fact>
-        <Fact name="Project">
+        <Fact name="Project" wide>
           <Recorded text={card.project_root} pattern={undefined} />
         </Fact>
         <Fact name="Revision" more={revisionMore(card)}>
@@ -93,9 +93,10 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
 const Fact = (props: {
   readonly name: string
   readonly more?: string | undefined
+  readonly wide?: boolean
   readonly children: ComponentChildren
 }) => (
-  <div>
+  <div class={props.wide === true ? "wide" : ""}>
     <dt>{props.name}</dt>
     <dd>
       {props.children}

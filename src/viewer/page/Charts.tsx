@@ -199,7 +199,7 @@ const TokenChart = ({ outline }: { readonly outline: SessionOutline }): VNode =>
   const bars = Array.from({ length: Math.ceil(calls.length / perBar) }, (_, index) =>
     added(calls.slice(index * perBar, (index + 1) * perBar))
   )
-  const height = 96
+  const height = 84
   const highest = Math.max(1, ...bars.map(sumOf))
   const step = bars.length === 0 ? 0 : Math.min(28, width / bars.length)
   return (

@@ -50,7 +50,10 @@ export const SessionView = ({ outline }: { readonly outline: SessionOutline }): 
           <aside aria-label="Filters">
             <Filters state={state} />
           </aside>
-          <section id="timeline" aria-label="Timeline of the session" tabIndex={-1}>
+          <section id="timeline" aria-labelledby="timeline-title" tabIndex={-1}>
+            <h2 id="timeline-title" class="unseen">
+              Timeline
+            </h2>
             <Timeline state={state} />
             {outline.left_out > 0 ? (
               <p class="empty">

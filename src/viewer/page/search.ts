@@ -4,7 +4,7 @@ import { entryTitle } from "./words.ts"
 
 /** A pattern that finds a text whatever its case; undefined for none. */
 export const patternOf = (query: string): RegExp | undefined =>
-  query === "" ? undefined : new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "giu")
+  query === "" ? undefined : new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu")
 
 const sliceMs = 10
 

@@ -1,0 +1,72 @@
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import type * as Axe from "axe-core"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { inject } from "vitest"
+
+/** Where pictures of the pages go, for a person to look at. */
+const pictures = path.join(import.meta.dirname, "../../.cache/screenshots")
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: inject("chromium"),
+    // Chromium refuses to run as root with its sandbox.
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : []
+  })
+
+/** A page, and everything that it did which a page of ours never does. */
+export interface Opened {
+  readonly page: Page
+  /** Requests beside the file itself, dialogs, errors, and messages of the console: refusals of the content policy are among them. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Opens a file in a window of its own and waits until its first rows are there. */
+export const open = async (
+  browser: Browser,
+  file: string,
+  options: BrowserContextOptions & { readonly hash?: string; readonly first?: string } = {}
+): Promise<Opened> => {
+  const { hash = "", first = ".entry, .arm", ...window } = options
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...window })
+  const page = await context.newPage()
+  const faults: Array<string> = []
+  const address = pathToFileURL(file).href
+  page.on("request", (request) => {
+    if (request.url().replace(/#.*$/, "") !== address) faults.push(`request ${request.url()}`)
+  })
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on("pageerror", (error) => faults.push(`error ${error.message}`))
+  page.on("console", (message) => faults.push(`console ${message.text()}`))
+  await page.goto(`${address}${hash}`)
+  await page.waitForSelector(first)
+  return { page, faults }
+}
+
+const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe finds in a page as it is, all of its rules on: each a rule and where. */
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axeSource)
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { readonly axe: typeof Axe }).axe.run(document, { resultTypes: ["violations"] })
+  )
+  return results.violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`)
+  )
+}
+
+/** A picture for a person to look at: of the window, or of the whole page. */
+export const picture = async (page: Page, name: string, whole = false): Promise<void> => {
+  fs.mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: whole, animations: "disabled" })
+}
+
+/** How far the content is wider than the window, in pixels. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
