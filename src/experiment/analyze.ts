@@ -77,7 +77,8 @@ export const analyze = (observed: Observed): ExperimentReport => {
     arms.all.map(({ name }) => name),
     scores
   )
-  const missing = excluded.filter(({ reason }) => reason === "missing").length
+  const scored = new Set(scores.map(({ cell }) => cell))
+  const missing = states.filter(({ cell, last }) => !scored.has(cell.id) && last?.state !== "failed").length
   return {
     schema_version: 1,
     experiment_id: experiment.id,
