@@ -77,10 +77,15 @@ export const scenarioFromSession = Effect.fn("scenarioFromSession")(function* (
 const scenarioId = (sessionId: string): string =>
   `review-${sessionId.toLowerCase().replace(/[^a-z0-9._-]+/g, "-")}`.slice(0, 120)
 
-/** Limits to begin with: twice what the session took, and no less than a usual one needs. */
+/**
+ * Limits to begin with: twice what the session took, and no less than a usual one needs. A limit on what the recorder does not see would make every
+ * verdict unknown.
+ */
 const limitsFrom = ({ working_ms, tokens }: SessionMetrics): Scenario["limits"] => ({
   max_duration_seconds: Math.max(600, upTo(60, ((working_ms ?? 0) * 2) / 1000)),
-  max_output_tokens: Math.max(4_000, upTo(1_000, (tokens?.output_tokens ?? 0) * 2))
+  ...(typeof tokens?.output_tokens === "number"
+    ? { max_output_tokens: Math.max(4_000, upTo(1_000, tokens.output_tokens * 2)) }
+    : undefined)
 })
 
 const upTo = (step: number, value: number): number => Math.ceil(value / step) * step

@@ -73,9 +73,9 @@ const limitWords: Readonly<Record<string, readonly [string, (value: number) => s
 
 const limitText = ({ name, limit, observed, verdict }: Evaluation["limits"][number]): string => {
   const [title, format] = limitWords[name] ?? [name, String]
-  const seen = observed === null ? "not observed" : format(observed)
-  const held = verdict === "fail" && observed !== null && observed <= limit ? ", ended at the limit" : ""
-  return `${title}: ${seen} of at most ${format(limit)}${held}`
+  if (observed === null) return `${title}: not observed, at most ${format(limit)}`
+  const held = verdict === "fail" && observed <= limit ? ", ended at the limit" : ""
+  return `${title}: ${format(observed)} of at most ${format(limit)}${held}`
 }
 
 export const renderScenarioRuns = (runs: ReadonlyArray<ScenarioRunView>, { columns, style }: Look): string =>
