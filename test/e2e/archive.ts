@@ -25,7 +25,8 @@ const decodeManifest = Schema.decodeUnknownSync(ManifestJson)
 export const readArchives = (project: string, provider: Provider = "claude"): ReadonlyArray<Archive> =>
   fs
     .readdirSync(sessionsDirectory(project, provider), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    // Marks of frozen archives are in .frozen.
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .map((directory) => {
       const lines = fs.readFileSync(path.join(directory, "events.jsonl"), "utf8").split("\n")
