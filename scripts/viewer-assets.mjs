@@ -99,7 +99,12 @@ const script = async () => {
     script: chunk.code
       .trim()
       .replace(/<\/(script)/gi, "<\\/$1")
-      .replace(/<!--/g, "<\\!--"),
+      .replace(/<!--/g, "<\\!--")
+      // A page has no character that is not seen, its own script included.
+      .replace(
+        /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+      ),
     packages: [...packages].map((directory) => path.relative(root, directory)).sort()
   }
 }

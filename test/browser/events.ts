@@ -82,7 +82,7 @@ export const fullSession: ReadonlyArray<PreparedEvent> = [
       bytes: 1_480,
       milliseconds: 12.4
     },
-    { timestamp: at(4.1), turn_id: "t1" }
+    { timestamp: at(3.9), turn_id: "t1" }
   ),
   eventOf(
     "user_prompt",

@@ -67,7 +67,7 @@ describe("the page of a session that means harm", () => {
     await page.waitForFunction(() => /\d+ match/.test(document.querySelector(".match-count")?.textContent ?? ""))
     await page.keyboard.press("Enter")
     await page.waitForFunction(() => document.querySelector(".entry.selected")?.textContent?.includes("[31mred"))
-    for (const sign of ["\u241b", "\u2407", "\u2400"]) {
+    for (const sign of ["ESC", "BEL", "NUL"]) {
       assert.include(await page.locator(".entry.selected .control").allInnerTexts(), sign)
     }
     await picture(page, "hostile")

@@ -41,7 +41,7 @@ describe("the page of a session", () => {
         "claude-opus-4-7",
         "capture-only",
         "42m 00s",
-        "41 in 2 turns",
+        "40 in 2 turns",
         "partial",
         "1 damaged piece between the events",
         "not whole",
@@ -257,7 +257,7 @@ describe("the page of a session", () => {
       await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
       assert.strictEqual(await page.locator(".entry").count(), 30)
       await page.emulateMedia({ media: "print" })
-      assert.isFalse(await page.locator(".bar").isVisible())
+      assert.isFalse(await page.locator(".topbar").isVisible())
       await picture(page, "session-print", true)
       await page.evaluate(() => dispatchEvent(new Event("afterprint")))
       assert.isTrue((await page.locator(".place").count()) > 0)

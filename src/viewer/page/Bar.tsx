@@ -3,7 +3,7 @@ import { theme } from "./theme.ts"
 
 /** What stays at the top of every page. */
 export const Bar = (props: { readonly children?: ComponentChildren }): VNode => (
-  <header class="bar">
+  <header class="topbar">
     <span class="name">
       <svg viewBox="0 0 20 20" aria-hidden="true">
         <circle cx="10" cy="10" r="8.2" />

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact"
 import { formatBytes, formatDuration } from "../../export/format.ts"
 import type { Integrity, SessionOutline } from "../document.ts"
+import { plainText } from "./segments.ts"
 import { Recorded } from "./Text.tsx"
 import { number } from "./words.ts"
 
@@ -12,7 +13,9 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
     <section class="card" aria-label="The session">
       <p class="eyebrow">
         {card.provider_title}
-        {card.provider_version === undefined ? "" : ` ${card.provider_version}`}
+        {card.provider_version === undefined ? undefined : (
+          <Recorded text={card.provider_version} pattern={undefined} />
+        )}
         <span class={`chip status ${card.status}`}>{card.status}</span>
       </p>
       <h1>
@@ -24,7 +27,9 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
         </code>
       </p>
       <dl class="facts-grid">
-        <Fact name="Model">{card.models.length === 0 ? "not told" : card.models.join(", ")}</Fact>
+        <Fact name="Model">
+          <Recorded text={card.models.length === 0 ? "not told" : card.models.join(", ")} pattern={undefined} />
+        </Fact>
         <Fact name="Mode">{card.mode}</Fact>
         <Fact name="Started">
           <time dateTime={card.started_at}>{card.started_at.slice(0, 16).replace("T", " ")} UTC</time>
@@ -38,16 +43,16 @@ export const Card = ({ outline }: { readonly outline: SessionOutline }): VNode =
           <Recorded text={card.project_root} pattern={undefined} />
         </Fact>
         <Fact name="Revision" more={revisionMore(card)}>
-          {card.revision === undefined ? "none" : <code>{card.revision.slice(0, 10)}</code>}
+          {card.revision === undefined ? "none" : <code>{plainText(card.revision.slice(0, 10))}</code>}
         </Fact>
         {card.replay_of === undefined ? undefined : (
           <Fact name="Replay of" {...(card.arm === undefined ? {} : { more: `arm ${card.arm}` })}>
-            <code>{card.replay_of}</code>
+            <code>{plainText(card.replay_of)}</code>
           </Fact>
         )}
         {card.continues === undefined ? undefined : (
           <Fact name="Continues">
-            <code>{card.continues}</code>
+            <code>{plainText(card.continues)}</code>
           </Fact>
         )}
       </dl>
@@ -100,7 +105,12 @@ const Fact = (props: {
     <dt>{props.name}</dt>
     <dd>
       {props.children}
-      {props.more === undefined || props.more === "" ? undefined : <span class="quiet"> {props.more}</span>}
+      {props.more === undefined || props.more === "" ? undefined : (
+        <span class="quiet">
+          {" "}
+          <Recorded text={props.more} pattern={undefined} />
+        </span>
+      )}
     </dd>
   </div>
 )

@@ -2,7 +2,9 @@ import type { VNode } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { formatDuration } from "../../export/format.ts"
 import type { Call, Entry, SessionOutline } from "../document.ts"
+import { plainText } from "./segments.ts"
 import type { SessionState } from "./sessionState.ts"
+import { Recorded } from "./Text.tsx"
 import { clock, number, short } from "./words.ts"
 
 /** The width of an element in pixels, as it changes. */
@@ -274,8 +276,8 @@ const ToolTimes = ({ state }: { readonly state: SessionState }): VNode => {
       <ul class="bars">
         {shown.map((tool) => (
           <li>
-            <span class="tool" title={tool.name}>
-              {tool.name}
+            <span class="tool" title={plainText(tool.name)}>
+              <Recorded text={tool.name} pattern={undefined} />
             </span>
             <span class="amount">
               <span style={{ width: `${(tool.duration_ms / longest) * 100}%` }} />

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type { Tokens } from "../../domain/usage.ts"
 import { formatBytes, formatTokens } from "../../export/format.ts"
 import type { Entry, EventDetail } from "../document.ts"
+import { plainText } from "./segments.ts"
 import { TextBlock } from "./Text.tsx"
 import { Value } from "./Value.tsx"
 import { number } from "./words.ts"
@@ -95,7 +96,7 @@ const UsageContent = ({ payload }: { readonly payload: Fields }): VNode => {
     <ul class="plain">
       {messages.slice(0, 200).map((message) => (
         <li>
-          {message.model === undefined ? undefined : <code>{message.model}</code>} {formatTokens(message)}
+          {message.model === undefined ? undefined : <code>{plainText(message.model)}</code>} {formatTokens(message)}
         </li>
       ))}
       {messages.length > 200 ? <li class="quiet">{number(messages.length - 200)} more messages</li> : undefined}
@@ -131,7 +132,7 @@ const Notes = ({ events }: { readonly events: ReadonlyArray<EventDetail> }): VNo
   return (
     <ul class="notes">
       {notes.slice(0, 40).map((text) => (
-        <li>{text}</li>
+        <li>{plainText(text)}</li>
       ))}
       {notes.length > 40 ? <li>and {number(notes.length - 40)} more</li> : undefined}
     </ul>

@@ -2,6 +2,7 @@ import type { VNode } from "preact"
 import { formatDuration } from "../../export/format.ts"
 import type { Agent, Entry } from "../document.ts"
 import { Detail } from "./Detail.tsx"
+import { plainText } from "./segments.ts"
 import type { SessionState } from "./sessionState.ts"
 import { Recorded, TextBlock } from "./Text.tsx"
 import { clock, entryTitle, number, outcomeTitles } from "./words.ts"
@@ -110,8 +111,8 @@ const Lane = ({ agent }: { readonly agent: Agent | undefined }): VNode | undefin
 const Marks = ({ entry, agent }: { readonly entry: Entry; readonly agent: Agent | undefined }): VNode => (
   <span class="marks">
     {agent === undefined ? undefined : (
-      <span class="chip agent" title={`Agent ${agent.id}`}>
-        {agent.type ?? "subagent"}
+      <span class="chip agent" title={plainText(`Agent ${agent.id}`)}>
+        <Recorded text={agent.type ?? "subagent"} pattern={undefined} />
       </span>
     )}
     {Object.entries(entry.rules ?? {}).map(([rule, count]) => (
@@ -129,7 +130,7 @@ const Marks = ({ entry, agent }: { readonly entry: Entry; readonly agent: Agent 
     {entry.outcome === undefined || entry.outcome === "succeeded" ? undefined : (
       <span class="chip outcome">{outcomeTitles[entry.outcome]}</span>
     )}
-    {entry.duration_ms === undefined ? undefined : <span class="duration">{formatDuration(entry.duration_ms)}</span>}
+    <span class="duration">{entry.duration_ms === undefined ? "" : formatDuration(entry.duration_ms)}</span>
   </span>
 )
 

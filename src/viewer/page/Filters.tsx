@@ -2,6 +2,7 @@ import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import type { Entry, EntryKind, Outcome } from "../document.ts"
 import { type Choice, everything, type SessionState } from "./sessionState.ts"
+import { Recorded } from "./Text.tsx"
 import { kindTitles, number, outcomeTitles } from "./words.ts"
 
 const countBy = <K,>(
@@ -120,7 +121,9 @@ const Group = <K,>(props: {
       {props.options.slice(0, 60).map(({ value, title, count }) => (
         <label>
           <input type="checkbox" checked={props.chosen.has(value)} onChange={() => toggle(value)} />
-          <span>{title}</span>
+          <span>
+            <Recorded text={title} pattern={undefined} />
+          </span>
           <span class="count">{number(count)}</span>
         </label>
       ))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact"
 import { useState } from "preact/hooks"
-import { segmentsOf } from "./segments.ts"
+import { plainText, segmentsOf } from "./segments.ts"
 import { number } from "./words.ts"
 
 /** Recorded text on one line or in a paragraph: nothing in it is markup, marks and unseen characters are shown, matches are marked. */
@@ -68,7 +68,7 @@ export const TextBlock = (props: {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-        <pre tabIndex={0} role="group" aria-label={props.label ?? "Recorded text"}>
+        <pre tabIndex={0} role="group" aria-label={plainText(props.label ?? "Recorded text")}>
           {look === "patch" || looksLikePatch(text) ? (
             <Patch text={shown} pattern={pattern} />
           ) : (

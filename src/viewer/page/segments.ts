@@ -11,13 +11,14 @@ export type Segment =
 const special =
   /\[REDACTED:([a-z0-9][a-z0-9-]*)\]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 
-const names: Readonly<Record<string, string>> = {
+/** Of the control characters, in their order (ISO 646). */
+const abbreviations =
+  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(
+    " "
+  )
+
+const meanings: Readonly<Record<string, string>> = {
   "\u001b": "escape, begins a command for a terminal",
-  "\u0000": "NUL",
-  "\u0007": "bell",
-  "\u0008": "backspace",
-  "\r": "carriage return",
-  "\u007f": "delete",
   "\u061c": "Arabic letter mark",
   "\u200b": "zero-width space",
   "\u200e": "left-to-right mark",
@@ -56,7 +57,22 @@ export const segmentsOf = (text: string): ReadonlyArray<Segment> => {
 const control = (character: string): Segment => {
   const point = character.charCodeAt(0)
   const code = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`
-  // Unicode has pictures of the first 32 and of delete.
-  const picture = point < 0x20 ? String.fromCharCode(0x2400 + point) : point === 0x7f ? "\u2421" : code
-  return { _tag: "Control", code, shown: picture, meaning: names[character] ?? "a character that is not seen" }
+  return {
+    _tag: "Control",
+    code,
+    shown: abbreviations[point] ?? (point === 0x7f ? "DEL" : code),
+    meaning: meanings[character] ?? "a character that is not seen"
+  }
 }
+
+/** A recorded text where only text can stand, as in a tooltip: what is not seen by its name. */
+export const plainText = (text: string): string =>
+  segmentsOf(text)
+    .map((segment) =>
+      segment._tag === "Text"
+        ? segment.text
+        : segment._tag === "Redaction"
+          ? `[REDACTED:${segment.rule}]`
+          : `<${segment.shown}>`
+    )
+    .join("")
