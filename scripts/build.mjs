@@ -10,6 +10,7 @@ import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget } from "./compile.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
+import { embeddedUiAssets } from "./ui-assets.mjs"
 import { embeddedViewerAssets } from "./viewer-assets.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -23,6 +24,7 @@ const inputs = [
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
   "scripts/licenses.mjs",
+  "scripts/ui-assets.mjs",
   "scripts/viewer-assets.mjs",
   "package.json",
   "package-lock.json"
@@ -245,6 +247,7 @@ const bundleMain = async (directory, lean, plugins) => {
           name: "lean",
           resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
         },
+        await embeddedUiAssets(),
         await embeddedViewerAssets(),
         ...plugins
       ]

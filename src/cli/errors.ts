@@ -14,6 +14,13 @@ export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
   }
 }
 
+/** A number that no port has. */
+export class PortInvalid extends Data.TaggedError("PortInvalid")<{ readonly port: number }> {
+  override get message(): string {
+    return `${this.port} is no port. Give one from 1 to 65535, or none: then a free one is found.`
+  }
+}
+
 /** A search for nothing. */
 export class NothingToSearch extends Data.TaggedError("NothingToSearch") {
   override get message(): string {
@@ -276,6 +283,8 @@ export const exitCodes: Readonly<Record<string, number>> = {
   SessionNotFound: 3,
   SessionAmbiguous: 2,
   NothingToSearch: 2,
+  PortInvalid: 2,
+  PortUnavailable: 5,
   NoSessions: 3,
   NoArchive: 3,
   NotADirectory: 2,

@@ -19,6 +19,7 @@ import { scenarioCommand } from "./commands/scenario.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
+import { uiCommand } from "./commands/ui.ts"
 import { uninstallCommand } from "./commands/uninstall.ts"
 import { watchCommand } from "./commands/watch.ts"
 
@@ -38,6 +39,7 @@ export const program = Command.make("lint-ai").pipe(
     compareCommand,
     scenarioCommand,
     watchCommand,
+    uiCommand,
     extractCommand,
     memoryCommand,
     redactCommand,

@@ -11,6 +11,7 @@ import { Disk } from "../platform/Disk.ts"
 import { FileChanges } from "../platform/FileChanges.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
+import { LoopbackServer } from "../platform/LoopbackServer.ts"
 import { Processes } from "../platform/Processes.ts"
 import { Screen } from "../platform/Screen.ts"
 import { Sqlite } from "../platform/Sqlite.ts"
@@ -34,6 +35,7 @@ const recordings = Layer.mergeAll(
   MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
   Git.layer,
   FileChanges.layer,
+  LoopbackServer.layer,
   Stdin.layer,
   Worktrees.layer
 ).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))

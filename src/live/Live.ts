@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import type { SessionScope } from "../control/projectSessions.ts"
 import { timestampOf } from "../domain/timestamp.ts"
+import type { Disk } from "../platform/Disk.ts"
 import { type Changed, FileChanges } from "../platform/FileChanges.ts"
 import { beginning, eventsSince, type FollowedEvent, type LogPosition, newestEvents } from "./followLog.ts"
 import { openSessionBook } from "./sessionBook.ts"
@@ -40,6 +41,14 @@ export type Happening =
     }
   | { readonly _tag: "cut"; readonly session: LiveSession }
   | { readonly _tag: "left"; readonly session: LiveSession }
+
+/** What is followed. */
+export interface Live {
+  /** What there is now. */
+  readonly first: Effect.Effect<LiveUpdate>
+  /** Waits for something to happen, or for a moment in which nothing did. */
+  readonly next: Effect.Effect<LiveUpdate>
+}
 
 /** How long nothing needs to happen before we look anyway: whether an agent has gone, no file tells. */
 const quietMs = 5_000
@@ -96,12 +105,11 @@ export const openLive = Effect.fn("openLive")(function* (
     return { sessions: [...next.values()].map(({ session }) => session), happenings } satisfies LiveUpdate
   })
 
+  const within = Effect.provideContext(yield* Effect.context<Disk>())
   return {
-    /** What there is now. */
-    first: look("all"),
-    /** Waits for something to happen, or for a moment in which nothing did. */
-    next: Effect.flatMap(watching.next(quietMs), look)
-  }
+    first: within(look("all")),
+    next: within(Effect.flatMap(watching.next(quietMs), look))
+  } satisfies Live
 })
 
 /** How many events of a session are told at most when it begins while we watch. */

@@ -7,6 +7,7 @@ import { program } from "../../src/cli/program.ts"
 import { FileChanges } from "../../src/platform/FileChanges.ts"
 import { Git, type WorkTree } from "../../src/platform/Git.ts"
 import type { Host } from "../../src/platform/Host.ts"
+import { LoopbackServer } from "../../src/platform/LoopbackServer.ts"
 import { Screen } from "../../src/platform/Screen.ts"
 import { Stdin } from "../../src/platform/Stdin.ts"
 import { machineOf, type TestUser } from "./recording.ts"
@@ -38,6 +39,7 @@ export const runCommand = (
     Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
     FileChanges.layer,
+    LoopbackServer.layer,
     Stdin.layerTest(Buffer.from(options.stdin ?? "")),
     NodeServices.layer
   )

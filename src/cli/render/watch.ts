@@ -1,5 +1,5 @@
 import { counted } from "../../export/format.ts"
-import type { WatchedSession, WatchLine } from "../../live/watchLine.ts"
+import type { WatchedSession, WatchLine } from "../../live/watchSchema.ts"
 import type { Look } from "../report.ts"
 import { renderTable, wrapWords } from "./table.ts"
 import { ellipsis, pad, plain, widthOf } from "./text.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { redrawing } from "../../../src/cli/render/redrawing.ts"
 import { styles, widthOf } from "../../../src/cli/render/text.ts"
 import { renderWatch, renderWatchLine } from "../../../src/cli/render/watch.ts"
-import type { WatchedSession, WatchLine } from "../../../src/live/watchLine.ts"
+import type { WatchedSession, WatchLine } from "../../../src/live/watchSchema.ts"
 
 const now = Date.parse("2026-01-01T10:00:30.000Z")
 const newest = {
