@@ -108,6 +108,17 @@ export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly pa
   }
 }
 
+/** Not one cell of an experiment has a score. */
+export class NothingScored extends Data.TaggedError("NothingScored")<{
+  readonly root: string
+  /** Why the first one has none. */
+  readonly first: string
+}> {
+  override get message(): string {
+    return `No cell has a score. The first: ${this.first}. Mend that, then run it with --retry-failed.`
+  }
+}
+
 /** Flags of one format were given with another. */
 export class OnlyForOtlp extends Data.TaggedError("OnlyForOtlp")<{ readonly format: string }> {
   override get message(): string {
@@ -222,6 +233,7 @@ export class ScenarioUnknown extends Data.TaggedError("ScenarioUnknown")<{
 
 /** Failures that follow a report which says all of it: with --json they add no second document. */
 export const reportedFailures: ReadonlySet<string> = new Set([
+  "NothingScored",
   "VerificationFailed",
   "TranscriptDiffers",
   "ReplayFailed",
@@ -333,6 +345,13 @@ export const exitCodes: Readonly<Record<string, number>> = {
   AgentNotNamed: 2,
   ScenarioFailed: 6,
   ScenarioUnknown: 7,
+  ExperimentInvalid: 2,
+  ExperimentUnreadable: 3,
+  ArmsDiffer: 2,
+  ExperimentChanged: 5,
+  ExperimentRunning: 5,
+  RootUnusable: 2,
+  NothingRun: 3,
   NotATime: 2,
   NoRetentionRule: 2,
   ImportInvalid: 2,

@@ -74,6 +74,8 @@ const takesAgent = (args: ReadonlyArray<string>): boolean => args[0] === "record
  * Only the first flat flag names a command, wherever it stands; `agy` is `antigravity`. `--flag=value` works too.
  */
 export const rewriteFlatFlags = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const experiment = experimentForm(args)
+  if (experiment !== undefined) return experiment
   const split = args.flatMap((arg) => {
     const at = arg.indexOf("=")
     const name = at < 0 ? arg : arg.slice(0, at)
@@ -89,6 +91,39 @@ export const rewriteFlatFlags = (args: ReadonlyArray<string>): ReadonlyArray<str
     arg === "--session-provider" ? arg : (renamed.get(arg) ?? arg)
   )
   return withProvider(flag.to(hasValue ? next : undefined, []), rest)
+}
+
+/**
+ * `--session-recording ab --experiment-root DIR`, alone, with an experiment's file, or with one of the documents' install flags, which name the agent and the
+ * project: nothing is installed for the user then, and everything stays below DIR. Undefined for other arguments.
+ */
+const experimentForm = (args: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const split = args.flatMap((arg) => {
+    const [, name, value] = /^(--(?:session-recording|experiment-root|session-provider))=(.*)$/.exec(arg) ?? []
+    return name === undefined || value === undefined ? [arg] : [name, value]
+  })
+  const mode = split.indexOf("--session-recording")
+  const root = split.indexOf("--experiment-root")
+  const directory = split[root + 1]
+  if (mode < 0 || split[mode + 1] !== "ab" || root < 0 || directory === undefined) return undefined
+  const rest = split.filter((_, at) => ![mode, mode + 1, root, root + 1].includes(at))
+  const others: Array<string> = []
+  for (let at = 0; at < rest.length; at++) {
+    const arg = rest[at] ?? ""
+    const installed = /^--(.+)-install$/.exec(arg)?.[1]
+    const next = rest[at + 1]
+    if (installed !== undefined && agents[installed] !== undefined) {
+      others.push("--provider", agents[installed] ?? installed)
+      if (next !== undefined && !next.startsWith("-")) {
+        others.push("--project", next)
+        at++
+      }
+    } else if (arg === "--session-provider" && next !== undefined) {
+      others.push("--provider", agents[next] ?? next)
+      at++
+    } else others.push(arg)
+  }
+  return ["experiment", "ab", directory, ...others]
 }
 
 /** `--session-provider P` as the flag or the argument that the command has. */

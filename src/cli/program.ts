@@ -7,6 +7,7 @@ import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
 import { evidenceCommand } from "./commands/evidence.ts"
+import { experimentCommand } from "./commands/experiment.ts"
 import { extractCommand } from "./commands/extract.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand } from "./commands/install.ts"
@@ -38,6 +39,7 @@ export const program = Command.make("lint-ai").pipe(
     replayCommand,
     compareCommand,
     scenarioCommand,
+    experimentCommand,
     watchCommand,
     uiCommand,
     extractCommand,

@@ -1,4 +1,5 @@
 import type { Metric } from "../domain/experiment.ts"
+import { formatBytes, formatDuration } from "../export/format.ts"
 
 export interface MetricRow {
   /** Begins a sentence. */
@@ -23,18 +24,22 @@ export const metricTable: Readonly<Record<Metric, MetricRow>> = {
   injected_bytes: { title: "Injected context", unit: "bytes" }
 }
 
-/** A value of a metric for a person: `1.25 s`, `12,400`, `$0.0420`, `80 %`, `3.1 KB`. Null is "not observed". */
+/** A value of a metric for a person: `1.2 s`, `12,400`, `$0.0420`, `80 %`, `3.1 KB`. Null is "not observed". */
 export const metricText = (metric: Metric, value: number | null): string => {
   if (value === null) return "not observed"
+  return `${value < 0 ? "-" : ""}${sizeText(metric, Math.abs(value))}`
+}
+
+const sizeText = (metric: Metric, value: number): string => {
   switch (metricTable[metric].unit) {
     case "rate":
       return `${Math.round(value * 100)} %`
     case "milliseconds":
-      return Math.abs(value) < 1000 ? `${Math.round(value)} ms` : `${threeDigits(value / 1000)} s`
+      return formatDuration(value)
     case "usd":
-      return `${value < 0 ? "-" : ""}$${Math.abs(value) < 1 ? Math.abs(value).toFixed(4) : Math.abs(value).toFixed(2)}`
+      return `$${value.toFixed(value < 1 ? 4 : 2)}`
     case "bytes":
-      return Math.abs(value) < 1024 ? `${Math.round(value)} B` : `${threeDigits(value / 1024)} KB`
+      return formatBytes(Math.round(value))
     case "tokens":
     case "count":
       return threeDigits(value)

@@ -204,7 +204,7 @@ const trustScenario = Command.make(
 ).pipe(Command.withDescription("Agree to the commands of scenarios, which are shown; holds until a file changes"))
 
 /** Shows the commands of a scenario and asks whether they may be run. */
-const agree = Effect.fnUntraced(function* ({ path: file, scenario }: ScenarioFile, answer: boolean) {
+export const agree = Effect.fnUntraced(function* ({ path: file, scenario }: ScenarioFile, answer: boolean) {
   const screen = yield* Screen
   if (answer) return
   if (!screen.interactive) return yield* new ScenarioNotTrusted({ path: file })

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import { alpha, metricsOf } from "./analyze.ts"
+import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
+import { detectableRateDifference } from "./statistics/detectable.ts"
+import { leastPairs } from "./statistics/pairedBootstrap.ts"
+
+/** What a person should know before the money is spent, as sentences. Fails where the root cannot be one. */
+export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, root: string) {
+  yield* checkRoot(root, opened.tasks)
+  const { arms, experiment, tasks } = opened
+  const pairs = tasks.length * experiment.repetitions
+  const tests =
+    metricsOf(experiment.metrics).length * Math.max(1, arms.all.length - 1 - (arms.lane === undefined ? 0 : 1))
+  const least = detectableRateDifference(pairs, 0, alpha / tests)
+  const cautions: Array<string> = []
+  if (least === undefined) {
+    cautions.push(
+      `${pairs} pairs cannot show a difference of quality of any size, with ${tests} tests. Add scenarios or repetitions.`
+    )
+  } else if (pairs < leastPairs) {
+    cautions.push(
+      `${pairs} pairs: a difference of quality is found 80 times in 100 from ${Math.ceil(least * 100)} points on, at best; intervals take ${leastPairs}.`
+    )
+  }
+  const forgetful = arms.all.filter(({ lint_ai, memory }) => lint_ai && memory.from === "empty")
+  const bare = tasks.filter(({ scenario }) => scenario.setup_messages.length === 0)
+  if (forgetful.length > 0 && bare.length > 0) {
+    cautions.push(
+      `${forgetful.map(({ name }) => name).join(", ")} begins with an empty memory, and ${bare.map(({ scenario }) => scenario.id).join(", ")} has no setup messages: there is nothing to find, so nothing is measured.`
+    )
+  }
+  return cautions
+})
