@@ -70,6 +70,11 @@ for (const way of ways) {
           yield* lintAi(person, ["sessions", "verify"])
           const seen = yield* lintAi(person, ["sessions", "export", "--format", "markdown"])
           for (const secret of secrets) assert.notInclude(seen, secret)
+          const page = path.join(person.directory, "session.html")
+          yield* lintAi(person, ["sessions", "view", "--no-open", "--out", page])
+          const html = fs.readFileSync(page, "utf8")
+          assert.include(html, "5f0d7c1e-demo-session")
+          for (const secret of secrets) assert.notInclude(html, secret)
           yield* lintAi(person, ["memory", "promote", "5f0d7c1e", "--yes"])
           assert.include(yield* lintAi(person, ["doctor"]), "hook")
 

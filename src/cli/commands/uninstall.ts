@@ -110,7 +110,7 @@ const purge = Effect.fn("purge")(function* (options: {
       () => `${renderPurge(remains, removals, stuckData)}Nothing was removed (--dry-run).\n`
     )
   }
-  if (!options.json) yield* note(renderPurge(remains, removals, stuckData))
+  if (!options.json && !options.yes) yield* note(renderPurge(remains, removals, stuckData))
   yield* confirm({
     question: "Take out all hooks and remove what lint-ai keeps for you?",
     action: "Purging",
