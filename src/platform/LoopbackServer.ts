@@ -40,16 +40,26 @@ export interface LoopbackResponse {
   readonly body: string | ((listener: Listener) => () => void)
 }
 
-const limits = {
+/** What one client may cost; a reference, so that tests need not wait. */
+export const LoopbackLimits = Context.Reference<{
   /** Bytes of a request's line and headers. */
-  headerBytes: 16 * 1024,
+  readonly headerBytes: number
   /** For the whole of a request; a client that drips it is sent away. */
-  requestMs: 10_000,
-  keepAliveMs: 5_000,
-  connections: 64,
+  readonly requestMs: number
+  /** How long a connection stays after an answer. */
+  readonly keepAliveMs: number
+  readonly connections: number
   /** Bytes that wait for a client that does not read. */
-  unreadBytes: 1024 * 1024
-}
+  readonly unreadBytes: number
+}>("lint-ai/platform/LoopbackLimits", {
+  defaultValue: () => ({
+    headerBytes: 16 * 1024,
+    requestMs: 10_000,
+    keepAliveMs: 5_000,
+    connections: 64,
+    unreadBytes: 1024 * 1024
+  })
+})
 
 /** Answers requests of this machine, and of no other. */
 export class LoopbackServer extends Context.Service<
@@ -76,6 +86,7 @@ function serve<R>(options: {
 }): Effect.Effect<number, PortUnavailable, R | Scope.Scope> {
   return Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<R>())
+    const limits = yield* LoopbackLimits
     // Loaded when it is needed: few commands listen.
     const server = process.getBuiltinModule("node:http").createServer(
       {
@@ -83,7 +94,7 @@ function serve<R>(options: {
         headersTimeout: limits.requestMs,
         requestTimeout: limits.requestMs,
         keepAliveTimeout: limits.keepAliveMs,
-        connectionsCheckingInterval: 1_000
+        connectionsCheckingInterval: Math.min(1_000, limits.requestMs)
       },
       (request, response) => {
         // A body is nobody's business here; what is sent of it is dropped.
@@ -92,7 +103,7 @@ function serve<R>(options: {
         run(
           options.handle(requestOf(request)).pipe(
             Effect.catchCause(() => Effect.succeed(broken)),
-            Effect.map((answer) => reply(request, response, answer))
+            Effect.map((answer) => reply(request, response, answer, limits.unreadBytes))
           )
         )
       }
@@ -142,7 +153,12 @@ const requestOf = (request: IncomingMessage): LoopbackRequest => {
   return { method: request.method ?? "", target: request.url ?? "", headers }
 }
 
-const reply = (request: IncomingMessage, response: ServerResponse, answer: LoopbackResponse): void => {
+const reply = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: LoopbackResponse,
+  unreadBytes: number
+): void => {
   if (response.destroyed) return
   const { body } = answer
   if (typeof body === "string") {
@@ -160,7 +176,7 @@ const reply = (request: IncomingMessage, response: ServerResponse, answer: Loopb
     send: (text) => {
       if (response.destroyed) return false
       response.write(text)
-      if (response.writableLength <= limits.unreadBytes) return true
+      if (response.writableLength <= unreadBytes) return true
       response.destroy()
       return false
     }
