@@ -31,6 +31,8 @@ export interface Isolated {
   readonly programArgs: ReadonlyArray<string>
   /** Before the arguments of the arm. */
   readonly args: ReadonlyArray<string>
+  /** Where an install finds the user's files of the agent when neither a variable nor the home directory tells. */
+  readonly installHome?: string
   /** Sentences for a person: what of the user's settings is in use, what cannot be switched off. */
   readonly notes: ReadonlyArray<string>
 }

@@ -7,18 +7,18 @@ import { Host } from "../platform/Host.ts"
 
 /** Where an agent keeps its settings, and what of them is its login. */
 export interface SettingsHome {
-  /** The variable that names it. */
-  readonly variable: string
+  /** The variable that names it; undefined where only a flag does. */
+  readonly variable: string | undefined
   /** Where it is without the variable, below the user's home; "" for the home itself. */
   readonly usual: string
-  /** The file of it that holds the login. */
-  readonly credential: string
+  /** The file of it that holds the login; undefined where that is not known. */
+  readonly credential: string | undefined
 }
 
 /** The user's own settings home of an agent, whether there is one or not. */
 export const userSettings = (settings: SettingsHome): Effect.Effect<string, never, Host> =>
   Effect.map(Host, (host) => {
-    const given = host.env[settings.variable]
+    const given = settings.variable === undefined ? undefined : host.env[settings.variable]
     return given === undefined || given === "" ? path.join(host.home, settings.usual) : path.resolve(host.cwd, given)
   })
 
@@ -37,6 +37,7 @@ export const newDirectory = Effect.fnUntraced(function* (directory: string) {
  */
 export const linkLogin = Effect.fn("linkLogin")(function* (settings: SettingsHome, settingsHome: string) {
   const disk = yield* Disk
+  if (settings.credential === undefined) return undefined
   const login = path.join(yield* userSettings(settings), settings.credential)
   const linked = path.join(settingsHome, settings.credential)
   const real = yield* disk.realPath(login).pipe(Effect.orElseSucceed(() => undefined))

@@ -91,7 +91,7 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Laun
     ...isolated.env
   }
   yield* createFile(path.join(home, ".gitconfig"), gitConfig)
-  yield* installHooks(arm, asked, env, root)
+  yield* installHooks(arm, asked, { ...env, HOME: isolated.installHome ?? home }, root)
   if (isolation.afterHooks !== undefined) yield* isolation.afterHooks(asked)
 
   const place: Place = {
@@ -159,7 +159,7 @@ const installHooks = Effect.fnUntraced(function* (
   // The user of this place: the record of the install stays in it.
   const user: typeof host = {
     ...host,
-    home: asked.home,
+    home: env.HOME ?? asked.home,
     cwd: asked.workspace,
     env: { ...env, LINT_AI_STATE_DIR: path.join(root, "installed") }
   }

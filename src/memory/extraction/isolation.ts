@@ -45,7 +45,7 @@ export const isolated = Effect.fn("isolated")(function* (
       TMPDIR: temporary,
       TEMP: temporary,
       TMP: temporary,
-      [settings.variable]: settingsHome,
+      ...(settings.variable === undefined ? undefined : { [settings.variable]: settingsHome }),
       // Whatever hooks the agent may still find, ours must not take this for a session of the user.
       LINT_AI_DISABLE_HOOKS: "1"
     }

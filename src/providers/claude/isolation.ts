@@ -1,9 +1,8 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { replaceFile } from "../../archive/atomicFile.ts"
-import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { atLeast } from "../agentVersions.ts"
+import { objectIn, pick, writeObject } from "../jsonFile.ts"
 import { isObject } from "../jsonObject.ts"
 import type { Isolated, IsolationRequest, ProviderIsolation } from "../ProviderIsolation.ts"
 import type { SettingsHome } from "../settingsHome.ts"
@@ -44,20 +43,18 @@ export const claudeIsolation: ProviderIsolation = {
   loginVariables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   prepare: Effect.fn("claude.prepare")(function* (request: IsolationRequest) {
     const { arm, settingsRoot } = request
-    const settings = yield* jsonIn(path.join(request.userSettings, "settings.json"))
-    const carried = Object.fromEntries(
-      loginSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))
-    )
+    const settings = yield* objectIn(path.join(request.userSettings, "settings.json"))
+    const carried = pick(settings, loginSettings)
     const given = isObject(settings.env) ? settings.env : {}
     const env = Object.fromEntries(Object.entries(given).filter(([name]) => passes(name, { ...defined(given) })))
-    yield* write(path.join(settingsRoot, "settings.json"), {
+    yield* writeObject(path.join(settingsRoot, "settings.json"), {
       ...carried,
       ...(Object.keys(env).length === 0 ? undefined : { env }),
       // Nobody is there to allow them.
       ...(arm.profile === "mcp-only" && arm.lint_ai ? { permissions: { allow: memoryTools } } : undefined)
     })
     const trusted = yield* isTrusted(request)
-    yield* write(path.join(settingsRoot, ".claude.json"), {
+    yield* writeObject(path.join(settingsRoot, ".claude.json"), {
       hasCompletedOnboarding: true,
       ...(trusted ? { projects: { [request.workspace]: { hasTrustDialogAccepted: true } } } : undefined)
     })
@@ -105,23 +102,10 @@ const isTrusted = Effect.fnUntraced(function* (request: IsolationRequest) {
   const host = yield* Host
   const directory = host.env.CLAUDE_CONFIG_DIR
   const own = directory === undefined || directory === "" ? host.home : request.userSettings
-  const { projects } = yield* jsonIn(path.join(own, ".claude.json"))
+  const { projects } = yield* objectIn(path.join(own, ".claude.json"))
   const project = isObject(projects) ? projects[request.projectRoot] : undefined
   return isObject(project) && project.hasTrustDialogAccepted === true
 })
-
-const jsonIn = Effect.fnUntraced(function* (file: string) {
-  const disk = yield* Disk
-  const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => Buffer.from("{}")))
-  const value = yield* Effect.try({
-    try: (): unknown => JSON.parse(bytes.toString("utf8")),
-    catch: () => undefined
-  }).pipe(Effect.orElseSucceed(() => undefined))
-  return isObject(value) ? value : {}
-})
-
-const write = (file: string, content: object) =>
-  replaceFile(file, Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`))
 
 const defined = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
