@@ -1,4 +1,4 @@
-// Writes the JSON Schemas of scenarios and evaluations into docs/json, from the schemas by which they are read.
+// Writes the JSON Schemas of scenarios, evaluations and experiments into docs/json, from the schemas by which they are read.
 //
 //   node scripts/scenario-schemas.mjs          writes them
 //   node scripts/scenario-schemas.mjs --check  fails when one of them is not what it would write
@@ -26,13 +26,16 @@ const formatted = (path, text) => {
 
 const work = mkdtempSync(join(tmpdir(), "lint-ai-schemas-"))
 try {
-  const built = await rolldown({ input: join(root, "src/scenario/jsonSchema.ts"), platform: "node" })
-  const file = join(work, "schemas.mjs")
-  await built.write({ file, format: "esm" })
-  await built.close()
-  const { scenarioSchemas } = await import(pathToFileURL(file).href)
   mkdirSync(target, { recursive: true })
-  for (const [name, schema] of Object.entries(scenarioSchemas())) {
+  const schemas = {}
+  for (const of of ["scenario", "experiment"]) {
+    const built = await rolldown({ input: join(root, `src/${of}/jsonSchema.ts`), platform: "node" })
+    const file = join(work, `${of}.mjs`)
+    await built.write({ file, format: "esm" })
+    await built.close()
+    Object.assign(schemas, (await import(pathToFileURL(file).href))[`${of}Schemas`]())
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
     const path = join(target, name)
     const text = formatted(path, `${JSON.stringify(schema, undefined, 2)}\n`)
     if (!process.argv.includes("--check")) writeFileSync(path, text)

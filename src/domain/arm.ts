@@ -21,7 +21,7 @@ export type ArmMemory = typeof ArmMemory.Type
 
 /** One configuration of an agent in a replay or an experiment. What is not said is equal in all arms. */
 export const Arm = Schema.Struct({
-  name: Schema.String.pipe(Schema.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,39}$/))),
+  name: Schema.String.pipe(Schema.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,39}$/u))),
   provider: Provider,
   model: Schema.optionalKey(Schema.NonEmptyString),
   /** Whether lint-ai retrieves and injects. Recording is on in every arm. */
