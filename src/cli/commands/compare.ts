@@ -8,7 +8,9 @@ import { counted } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import { compareArchives } from "../../scenario/compareArchives.ts"
 import { readScenario } from "../../scenario/scenarioFile.ts"
+import { replayComparisonDocument } from "../../viewer/replayComparison.ts"
 import { OutputExists } from "../errors.ts"
+import { htmlFlag, writeHtml } from "../htmlReport.ts"
 import { json, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { comparisonMarkdown, renderComparisonTable } from "../render/comparison.ts"
 import { plain, styles } from "../render/text.ts"
@@ -33,6 +35,7 @@ export const compareCommand = Command.make(
     scenario: optionalString("scenario", "Also judge what each session answered by this scenario", "FILE"),
     markdown: Flag.Boolean("markdown").pipe(Flag.withDefault(false), Flag.withDescription("As a Markdown document")),
     out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    html: htmlFlag,
     json,
     project,
     provider: providerFlag,
@@ -47,6 +50,15 @@ export const compareCommand = Command.make(
     const comparison = yield* compareArchives(chosen, scope.projectRoot, scenario)
     const draw = (look: Look) =>
       flags.markdown ? comparisonMarkdown(comparison, flags.all) : renderComparisonTable(comparison, flags.all, look)
+    if (flags.html !== undefined) {
+      const page = yield* writeHtml(
+        flags.html,
+        comparison.arms.map(({ metrics }) => metrics.directory),
+        (pageOf) => replayComparisonDocument(comparison, pageOf)
+      )
+      if (flags.out === undefined)
+        return yield* report(flags.json, { ...comparison, html: page.path }, () => page.words)
+    }
     if (flags.out === undefined) {
       yield* report(flags.json, comparison, (_, look) => draw(look))
       const found = flags.json || flags.sessions.length > 1 ? [] : yield* replaysOf(chosen, scope)

@@ -17,8 +17,10 @@ import { Host } from "../../platform/Host.ts"
 import { isTrusted, trust } from "../../scenario/consent.ts"
 import { scenarioFromSession } from "../../scenario/fromSession.ts"
 import { readScenario } from "../../scenario/scenarioFile.ts"
+import { experimentDocument } from "../../viewer/experimentReport.ts"
 import { confirm } from "../confirm.ts"
 import { NothingScored, OutputExists } from "../errors.ts"
+import { htmlFlag, writeHtml } from "../htmlReport.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { planOf, renderExperiment, renderPlan } from "../render/experiment.ts"
@@ -281,11 +283,21 @@ const showReport = Command.make(
     root,
     markdown: Flag.Boolean("markdown").pipe(Flag.withDefault(false), Flag.withDescription("As a Markdown document")),
     out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    html: htmlFlag,
     json
   },
   Effect.fn("experiment report")(function* (flags) {
     const host = yield* Host
     const made = yield* reportOf(yield* rootOf(flags.target, flags.root))
+    if (flags.html !== undefined) {
+      const apart = [...made.comparisons, ...(made.noise === null ? [] : [made.noise])].flatMap((one) => one.discordant)
+      const page = yield* writeHtml(
+        flags.html,
+        apart.flatMap((pair) => [pair.passed_session.directory, pair.failed_session.directory]),
+        (pageOf) => experimentDocument(made, pageOf)
+      )
+      if (flags.out === undefined) return yield* report(flags.json, { ...made, html: page.path }, () => page.words)
+    }
     const draw = (_: ExperimentReport, look: Look) =>
       flags.markdown ? experimentMarkdown(made) : renderExperiment(made, look)
     if (flags.out === undefined) return yield* report(flags.json, made, draw)
