@@ -157,3 +157,9 @@ const appendUsage = (file: string, id: string): void => {
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`"${id}"`)) return
   fs.appendFileSync(file, `${line}\n`)
 }
+
+/** How many answers a transcript holds. */
+export const transcriptLines = (user: TestUser, id: string): number => {
+  const file = transcriptOf(user, id)
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n").length - 1 : 0
+}

@@ -5,10 +5,11 @@ import { inject } from "vitest"
 import { Toggles } from "../../src/control/Toggles.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { memoryPlace } from "../../src/memory/memoryPlace.ts"
+import { sizeOf } from "../support/proofRun.ts"
 import { compiledHook, diagnosticsOf, machineOf, newUser, type TestUser } from "../support/recording.ts"
 
-/** How many hooks are killed; LINT_AI_CRASH_KILLS makes it a long test. One in four is. */
-const kills = Number(process.env.LINT_AI_CRASH_KILLS ?? 40)
+/** How many hooks are killed; LINT_AI_CRASH_MEMORY_KILLS makes it a long test. One in four is. */
+const kills = sizeOf("CRASH_MEMORY_KILLS", 20)
 const oneIn = 4
 const lanes = 4
 

@@ -2,8 +2,9 @@
 // after which the process can be made to die, fail or wait; what is shipped knows nothing of it.
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Layer from "effect/Layer"
 import { Disk as RealDisk } from "../../src/platform/Disk.ts"
-import { type DiskCall, faultyDisk } from "./faultyDisk.ts"
+import { type DiskCall, withFaults } from "./faultyDisk.ts"
 
 export * from "../../src/platform/Disk.ts"
 
@@ -84,5 +85,6 @@ const after = ({ operation, path: file }: DiskCall): void => {
 }
 
 export class Disk extends RealDisk {
-  static override readonly layer = faultyDisk(before, after)
+  static override readonly make = () => withFaults(RealDisk.make(), before, after)
+  static override readonly layer = Layer.sync(RealDisk, Disk.make)
 }

@@ -12,6 +12,15 @@ export const seededRandom = (seed: number) => {
     below: (limit: number) => Math.floor(next() * limit),
     /** True once in `times` draws. */
     oneIn: (times: number) => next() * times < 1,
+    /** Some of all, in their order; all where there are no more. */
+    sample: <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+      let wanted = Math.min(count, all.length)
+      return all.filter((_, index) => {
+        const taken = next() * (all.length - index) < wanted
+        if (taken) wanted--
+        return taken
+      })
+    },
     pick: <A>(all: ReadonlyArray<A>): A => {
       const found = all[Math.floor(next() * all.length)]
       if (found === undefined) throw new Error("nothing to pick from")
