@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import type { SessionArchive } from "../../src/archive/SessionArchive.ts"
 import { program } from "../../src/cli/program.ts"
 import { FileChanges } from "../../src/platform/FileChanges.ts"
 import { Git, type WorkTree } from "../../src/platform/Git.ts"
@@ -10,6 +11,9 @@ import type { Host } from "../../src/platform/Host.ts"
 import { LoopbackServer } from "../../src/platform/LoopbackServer.ts"
 import { Screen } from "../../src/platform/Screen.ts"
 import { Stdin } from "../../src/platform/Stdin.ts"
+import { Worktrees } from "../../src/platform/Worktrees.ts"
+import { IsolatedAgent, PlaceError } from "../../src/replay/IsolatedAgent.ts"
+import { ReplayOrchestrator } from "../../src/replay/ReplayOrchestrator.ts"
 import { machineOf, type TestUser } from "./recording.ts"
 
 /** What a command printed, and how it ended. */
@@ -31,18 +35,22 @@ export const runCommand = (
     readonly host?: Parameters<typeof Host.layerTest>[0]
     readonly workTree?: WorkTree
     readonly stdin?: string
+    /** Stands for every agent; without one there is none to run. */
+    readonly agent?: Layer.Layer<IsolatedAgent, never, SessionArchive>
   } = {}
 ): Effect.Effect<CommandRun> => {
   const written = { out: [] as string[], err: [] as string[] }
-  const layers = Layer.mergeAll(
+  const base = Layer.mergeAll(
     machineOf(user, options.host === undefined ? {} : { host: options.host }),
     Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
     FileChanges.layer,
     LoopbackServer.layer,
     Stdin.layerTest(Buffer.from(options.stdin ?? "")),
+    Worktrees.layer,
     NodeServices.layer
   )
+  const layers = ReplayOrchestrator.layer.pipe(Layer.provideMerge(options.agent ?? noAgent), Layer.provideMerge(base))
   return Command.runWith(program, { version: "0.0.0" })(args).pipe(
     Effect.provide(layers),
     Effect.exit,
@@ -54,6 +62,11 @@ export const runCommand = (
     }))
   )
 }
+
+const noAgent = Layer.succeed(IsolatedAgent, {
+  place: ({ arm }) => Effect.fail(new PlaceError({ arm: arm.name, reason: "this test has no agent" })),
+  converse: ({ arm }) => Effect.fail(new PlaceError({ arm: arm.name, reason: "this test has no agent" }))
+})
 
 const tagOf = (exit: Exit.Exit<unknown, unknown>): string => {
   const error = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => "error" in reason) : undefined
