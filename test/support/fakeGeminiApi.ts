@@ -2,6 +2,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { type Told, whenTold } from "./whenTold.ts"
 
 /** Token counts of one answer, in the names of the Gemini API. */
 export interface GeminiTokens {
@@ -19,6 +20,8 @@ export interface GeminiReply {
   readonly thought?: string
   /** A list comes in so many pieces; a text in two. */
   readonly text?: string | ReadonlyArray<string>
+  /** Instead of `text`, when the request holds these words. */
+  readonly told?: Told
   /** All in one answer: the agent may run them at the same time. */
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly args: Readonly<Record<string, unknown>> }>
   /** An error instead of the answer: for the first `times` requests of this step, then the answer; without `times` for all. */
@@ -115,7 +118,7 @@ const makeServer = (scenarios: Readonly<Record<string, GeminiScenario>>): Runnin
     const { scenario, step, body } = request
     const own = ownRequest(body)
     if (own !== undefined) return send(response, [chunk([{ text: own }], tokensOf(0))], streams, false)
-    const reply = replyOf(scenarios, scenario, step)
+    const reply = whenTold(replyOf(scenarios, scenario, step), body)
     const asked = received.filter((other) => other.scenario === scenario && other.step === step).length
     if (reply.error !== undefined && asked <= (reply.error.times ?? Number.POSITIVE_INFINITY)) {
       const { status, message } = reply.error

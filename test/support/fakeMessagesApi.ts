@@ -2,6 +2,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { type Told, whenTold } from "./whenTold.ts"
 
 /** Token counts of one message, in the names of the Messages API. */
 export interface TokenCounts {
@@ -15,6 +16,8 @@ export interface TokenCounts {
 export interface Reply {
   readonly thinking?: string
   readonly text?: string
+  /** Instead of `text`, when the request holds these words. */
+  readonly told?: Told
   /** All in one message: the agent may run them at the same time. */
   readonly tools?: ReadonlyArray<{ readonly name: string; readonly input: Readonly<Record<string, unknown>> }>
   readonly usage?: Partial<TokenCounts>
@@ -123,7 +126,7 @@ const makeServer = (scenarios: Readonly<Record<string, Scenario>>): RunningServe
 
   const answerMessages = (request: Received & { body: MessagesRequest }, response: http.ServerResponse) => {
     const { scenario, step, body } = request
-    const reply = replyOf(scenarios, scenario, step)
+    const reply = whenTold(replyOf(scenarios, scenario, step), body)
     const asked = received.filter((other) => other.scenario === scenario && other.step === step && other.body).length
     if (reply.error !== undefined && asked <= (reply.error.times ?? Number.POSITIVE_INFINITY)) {
       return sendError(response, reply.error)

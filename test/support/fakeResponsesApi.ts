@@ -2,6 +2,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { type Told, whenTold } from "./whenTold.ts"
 
 /** Token counts of one answer, in the names of the Responses API. */
 export interface ResponseTokens {
@@ -22,6 +23,8 @@ export type ResponseCall =
 /** One answer of the model. */
 export interface ResponseReply {
   readonly text?: string
+  /** Instead of `text`, when the request holds these words. */
+  readonly told?: Told
   /** All in one answer: the agent may run them at the same time. `AGENT` in an argument stands for the id of the newest subagent. */
   readonly calls?: ReadonlyArray<ResponseCall>
   /** An HTTP error instead of the answer. */
@@ -122,7 +125,9 @@ const makeServer = (scenarios: Readonly<Record<string, ResponseScenario>>): Runn
       const place = placeOf(body.input)
       received.push({ path: pathname, ...place, body })
       // The summary stands in the place of the conversation, so it says how that goes on.
-      const reply = isSummary(body.input) ? { text: "A summary. scenario:after-summary" } : replyOf(scenarios, place)
+      const reply: ResponseReply = isSummary(body.input)
+        ? { text: "A summary. scenario:after-summary" }
+        : whenTold(replyOf(scenarios, place), body)
       if (reply.error !== undefined) {
         response.writeHead(reply.error.status, { "content-type": "application/json" })
         return response.end(JSON.stringify({ error: { message: reply.error.message, type: "invalid_request_error" } }))
