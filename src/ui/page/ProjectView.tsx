@@ -29,11 +29,11 @@ export const ProjectView = (): VNode => {
   }, [state])
   return (
     <>
-      <a class="skip" href="#sessions">
-        Skip to the sessions
+      <a class="skip" href="#content">
+        Skip to the content
       </a>
       <Bar>
-        <div class="search">
+        <search class="search">
           <label for={searchId}>
             <span class="unseen">Search in all sessions</span>
             <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -48,11 +48,13 @@ export const ProjectView = (): VNode => {
               value={state.words.value}
               onInput={(event) => state.search(event.currentTarget.value)}
             />
-            <kbd>/</kbd>
+            <span class="key-hint" aria-hidden="true">
+              /
+            </span>
           </label>
-        </div>
+        </search>
       </Bar>
-      <main class="project">
+      <main class="project" id="content" tabIndex={-1}>
         <Head state={state} />
         {state.words.value.trim() === "" ? (
           <>

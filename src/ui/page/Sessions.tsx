@@ -8,7 +8,7 @@ import { date, shown } from "./words.ts"
 export const Sessions = ({ state }: { readonly state: ProjectState }): VNode => {
   const part = state.part.value
   return (
-    <section id="sessions" aria-labelledby="sessions-title" tabIndex={-1}>
+    <section aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
       {part === undefined ? (
         <p class="empty">Reading…</p>
