@@ -42,8 +42,8 @@ const run = ([binary, ...others]) => {
   })
   child.on("exit", (code, signal) => {
     stopForwarding()
-    // The processor lacks an instruction that the binary uses, which it does at its very start.
-    if (signal === "SIGILL") runBundle()
+    // At its very start: the processor lacks an instruction that the binary uses, or its loader found a library missing. lint-ai never ends with 127.
+    if (signal === "SIGILL" || code === 127) runBundle()
     else if (signal !== null) process.kill(process.pid, signal)
     else process.exitCode = code ?? 1
   })

@@ -41,6 +41,7 @@ describe("the shim that npm links as lint-ai", () => {
   for (const [name, binary] of [
     ["cannot be executed", { text: "#!/bin/sh\n", mode: 0o644 }],
     ["needs a loader that is not here", { text: "#!/nowhere/ld-musl.so.1\n", mode: 0o755 }],
+    ["lacks a library", { text: "#!/bin/sh\necho missing >&2\nexit 127\n", mode: 0o755 }],
     ["uses an instruction that the processor lacks", { text: "#!/bin/sh\nkill -ILL $$\n", mode: 0o755 }]
   ] as const) {
     it.live(`runs the bundle where the binary ${name}`, () =>
