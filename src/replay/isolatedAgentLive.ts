@@ -6,7 +6,6 @@ import type { LockService } from "../archive/LockService.ts"
 import type { SessionArchive } from "../archive/SessionArchive.ts"
 import type { Configuration } from "../control/Configuration.ts"
 import type { Toggles } from "../control/Toggles.ts"
-import { providerTitles } from "../domain/provider.ts"
 import type { Disk } from "../platform/Disk.ts"
 import type { Host } from "../platform/Host.ts"
 import type { Processes } from "../platform/Processes.ts"
@@ -40,13 +39,7 @@ export const isolatedAgentLayer = Layer.effect(
     return IsolatedAgent.of({
       place: (request) =>
         Effect.gen(function* () {
-          const { name, provider } = request.arm
-          const cli = yield* clis(provider)
-          if (cli === undefined) {
-            const reason = `lint-ai knows no way to start ${providerTitles[provider]}`
-            return yield* new PlaceError({ arm: name, reason })
-          }
-          const { place, launch } = yield* makePlace(request, cli)
+          const { place, launch } = yield* makePlace(request).pipe(Effect.provideService(AgentClis, clis))
           yield* Effect.acquireRelease(
             Effect.sync(() => launches.set(place.settingsRoot, launch)),
             () => Effect.sync(() => launches.delete(place.settingsRoot))

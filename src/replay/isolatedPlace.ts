@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { createFile } from "../archive/atomicFile.ts"
 import { nearestWith } from "../control/projectRoot.ts"
 import type { Arm } from "../domain/arm.ts"
-import { providerTitles } from "../domain/provider.ts"
+import { type Provider, providerTitles } from "../domain/provider.ts"
 import { Host } from "../platform/Host.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { commonHooks } from "../providers/commonHooks.ts"
@@ -15,6 +15,7 @@ import type { ProviderCli } from "../providers/ProviderCli.ts"
 import { applyPlan } from "../providers/ProviderInstaller.ts"
 import type { IsolationRequest, ProviderIsolation } from "../providers/ProviderIsolation.ts"
 import { linkLogin, newDirectory, userSettings } from "../providers/settingsHome.ts"
+import { AgentClis } from "./agentClis.ts"
 import { passedEnvironment, placeEnvironment } from "./environment.ts"
 import { type Place, PlaceError, type Source } from "./IsolatedAgent.ts"
 import { seedMemory } from "./memorySeed.ts"
@@ -41,8 +42,8 @@ export interface PlaceRequest {
 }
 
 /** Makes the place of an arm and everything in it. It goes when the scope ends, unless it is to be kept. */
-export const makePlace = (request: PlaceRequest, cli: Launch["cli"]) =>
-  build(request, cli).pipe(
+export const makePlace = (request: PlaceRequest) =>
+  build(request).pipe(
     Effect.mapError((error) =>
       error._tag === "PlaceError"
         ? error
@@ -50,7 +51,7 @@ export const makePlace = (request: PlaceRequest, cli: Launch["cli"]) =>
     )
   )
 
-const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Launch["cli"]) {
+const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
   const { arm, source } = request
   const host = yield* Host
   const isolation = isolationFor(arm.provider)
@@ -58,8 +59,6 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Laun
   if (isolation === undefined || installerFor(arm.provider) === undefined) {
     return yield* refuse(`lint-ai knows no way to run ${providerTitles[arm.provider]} apart from its user`)
   }
-  yield* cli.find
-  const agentVersion = yield* cli.version
   yield* removeLeftovers
   const keep = request.keep === true
   const repository = source.revision === undefined ? undefined : yield* nearestWith(source.projectRoot, ".git")
@@ -69,6 +68,10 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Laun
   const temporary = yield* directory("tmp")
   const settingsRoot = yield* directory("settings")
   const memoryRoot = yield* directory("memory")
+  const cli = yield* cliIn(arm.provider, isolation, home, yield* directory("asked"))
+  if (cli === undefined) return yield* refuse(`lint-ai knows no way to start ${providerTitles[arm.provider]}`)
+  yield* cli.find
+  const agentVersion = yield* cli.version
   const workspace = yield* makeWorkspace(source, worktreesOf(root), keep)
   const memories = arm.lint_ai ? yield* seedMemory(arm.memory, arm.provider, source.projectRoot, memoryRoot) : undefined
 
@@ -119,6 +122,24 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest, cli: Laun
     memoryRoot
   }
   return { place, launch }
+})
+
+/** The agent's program, for someone with no settings: even to tell its version Codex writes into its home. */
+const cliIn = Effect.fnUntraced(function* (
+  provider: Provider,
+  { settings }: ProviderIsolation,
+  home: string,
+  settingsHome: string
+) {
+  const host = yield* Host
+  const clis = yield* AgentClis
+  const env = {
+    ...host.env,
+    HOME: home,
+    USERPROFILE: home,
+    ...(settings.variable === undefined ? undefined : { [settings.variable]: settingsHome })
+  }
+  return yield* clis(provider).pipe(Effect.provideService(Host, { ...host, home, env }))
 })
 
 /** Commits of the agent need an author, and the user's own is not for them. What the repository itself says goes before it. */
