@@ -5,7 +5,7 @@ import type { PageAssets } from "./pageAssets.ts"
 /** The page of a comparison as one HTML file. */
 export const comparisonPage = (document: ComparisonDocument, assets: PageAssets): string =>
   htmlPage({
-    title: `${document.title} · lint-ai`,
+    title: `${document.kind === "experiment" ? "Experiment " : ""}${document.title} · lint-ai`,
     assets,
     blocks: [{ id: "comparison", data: document }]
   })

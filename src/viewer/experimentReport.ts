@@ -12,7 +12,7 @@ export const experimentDocument = (report: ExperimentReport, pageOf: PageOf): Co
   format: 1,
   recorder_version: recorderVersion,
   kind: "experiment",
-  title: `Experiment ${report.experiment_id}`,
+  title: report.experiment_id,
   ...(report.description === null ? undefined : { subtitle: report.description }),
   made_at: report.generated_at,
   findings: report.findings,

@@ -75,7 +75,7 @@ const factsOf = ({ metrics }: ComparedArm): ReadonlyArray<Fact> => [
   { name: "Permissions", value: metrics.permission_modes.join(", ") || "not observed" }
 ]
 
-const flagWords: Readonly<Partial<Record<ArmFlag["what"], string>>> = {
+const flagWords: Readonly<Record<Exclude<ArmFlag["what"], "lineage">, string>> = {
   provider: "agent",
   provider_version: "version of the agent",
   model: "model",
@@ -85,8 +85,9 @@ const flagWords: Readonly<Partial<Record<ArmFlag["what"], string>>> = {
 }
 
 const flagText = ({ what, baseline, replay }: ArmFlag): string => {
+  if (what === "lineage") return "It is no replay of the baseline."
   const side = (value: string | null) => (what === "revision" ? revisionText(value) : (value ?? "not observed"))
-  return `Another ${flagWords[what] ?? what} than the baseline: ${side(replay)} instead of ${side(baseline)}.`
+  return `Another ${flagWords[what]} than the baseline: ${side(replay)} instead of ${side(baseline)}.`
 }
 
 const kindWords: Readonly<Record<FirstDifference["kind"], string>> = {

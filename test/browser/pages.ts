@@ -7,6 +7,7 @@ import type * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
 import type { Provider } from "../../src/domain/provider.ts"
+import { sessionId } from "../../src/domain/sessionId.ts"
 import { sessionHtml } from "../../src/viewer/html.ts"
 import { type Payload, record } from "../export/sessions.ts"
 import { append, filesOf } from "../support/events.ts"
@@ -23,7 +24,7 @@ export const pageDirectory = () => {
 }
 
 /** Runs with the parts of the program as they are, but the clock, which stands until it is moved. */
-const run = <A, E>(
+export const run = <A, E>(
   user: TestUser,
   effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof machineOf>> | TestClock.TestClock>
 ): Promise<A> => Effect.runPromise(effect.pipe(Effect.provide(machineOf(user)), Effect.provide(TestClock.layer())))
@@ -55,6 +56,14 @@ export const recordedPage = (user: TestUser, provider: Provider, payloads: Reado
   )
 
 const sizeOf = (file: string): number => (fs.existsSync(file) ? fs.statSync(file).size : 0)
+
+/** Archives events as a session of their own; gives its directory. */
+export const archived = (user: TestUser, name: string, events: ReadonlyArray<PreparedEvent>) =>
+  Effect.gen(function* () {
+    const id = sessionId("claude", name)
+    yield* append(user, events, { id })
+    return filesOf(user, id).directory
+  })
 
 /** The page of a session of events as an archive holds them. `damage` changes the log before it is read. */
 export const archivedPage = (

@@ -11,6 +11,7 @@ import type {
 } from "../comparisonDocument.ts"
 import { Bar } from "./Bar.tsx"
 import { IntervalPlot, plotDomain } from "./IntervalPlot.tsx"
+import { plainText } from "./segments.ts"
 import { Recorded } from "./Text.tsx"
 import { theme } from "./theme.ts"
 import { number } from "./words.ts"
@@ -228,15 +229,18 @@ const Measures = ({ comparison }: { readonly comparison: ComparisonDocument }): 
     <section aria-labelledby="measures-title">
       <h2 id="measures-title">Measures</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <section class="scroll" aria-labelledby="measures-title" tabIndex={0}>
+      <section class="scroll" aria-label="Table of the measures" tabIndex={0}>
         <table>
           <thead>
             <tr>
               <th scope="col">Measure</th>
-              {arms.map((arm) => (
-                <th scope="col" class="figure">
-                  {arm.name}
-                </th>
+              {arms.map((arm, index) => (
+                <>
+                  <th scope="col" class="figure">
+                    {arm.name}
+                  </th>
+                  {index === 0 ? undefined : <th scope="col">difference</th>}
+                </>
               ))}
             </tr>
           </thead>
@@ -245,12 +249,12 @@ const Measures = ({ comparison }: { readonly comparison: ComparisonDocument }): 
               <tr>
                 <th scope="row">{measure.title}</th>
                 {measure.values.map((value, index) => (
-                  <td class="figure">
-                    {value}
-                    {measure.deltas[index] === null || measure.deltas[index] === undefined ? undefined : (
-                      <span class="delta">{measure.deltas[index]}</span>
-                    )}
-                  </td>
+                  <>
+                    <td class="figure">
+                      <Recorded text={value} pattern={undefined} />
+                    </td>
+                    {index === 0 ? undefined : <td class="difference">{measure.deltas[index] ?? ""}</td>}
+                  </>
                 ))}
               </tr>
             ))}
@@ -284,7 +288,7 @@ const Metrics = (props: { readonly comparison: ArmComparison; readonly title: st
         is no difference.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <section class="scroll" aria-labelledby={id} tabIndex={0}>
+      <section class="scroll" aria-label={plainText(`Table: ${props.title}`)} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -338,31 +342,44 @@ const Metrics = (props: { readonly comparison: ArmComparison; readonly title: st
           </tbody>
         </table>
       </section>
-      {comparison.discordant.length === 0 ? undefined : (
-        <>
-          <h3>Pairs that went apart</h3>
-          <ul class="pairs">
-            {comparison.discordant.map((pair) => (
-              <li>
-                <p class="pair">
-                  <b>{pair.scenario}</b> <span class="quiet">repetition {pair.repetition}</span>
-                </p>
-                <p>
-                  <span class="chip verdict-pass">passed</span> {pair.passed} <Session link={pair.passed_session} />
-                </p>
-                <p>
-                  <span class="chip verdict-fail">failed</span> {pair.failed} <Session link={pair.failed_session} />
-                </p>
-                {pair.missed.length === 0 ? undefined : (
-                  <p class="note">
-                    missed: <Recorded text={pair.missed.join(", ")} pattern={undefined} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {comparison.discordant.length === 0 ? undefined : <Pairs pairs={comparison.discordant} />}
     </section>
+  )
+}
+
+const fewPairs = 12
+
+/** Pairs of which one side passed and the other did not: what to look at next. */
+const Pairs = ({ pairs }: { readonly pairs: ArmComparison["discordant"] }): VNode => {
+  const [all, setAll] = useState(false)
+  return (
+    <>
+      <h3>Pairs that went apart</h3>
+      <ul class="pairs">
+        {(all ? pairs : pairs.slice(0, fewPairs)).map((pair) => (
+          <li>
+            <p class="pair">
+              <b>{pair.scenario}</b> <span class="quiet">repetition {pair.repetition}</span>
+            </p>
+            <p>
+              <span class="chip verdict-pass">passed</span> {pair.passed} <Session link={pair.passed_session} />
+            </p>
+            <p>
+              <span class="chip verdict-fail">failed</span> {pair.failed} <Session link={pair.failed_session} />
+            </p>
+            {pair.missed.length === 0 ? undefined : (
+              <p class="note">
+                missed: <Recorded text={pair.missed.join(", ")} pattern={undefined} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {pairs.length > fewPairs ? (
+        <button type="button" class="quiet-button" onClick={() => setAll(!all)}>
+          {all ? "Show fewer" : `Show all ${number(pairs.length)}`}
+        </button>
+      ) : undefined}
+    </>
   )
 }
