@@ -16,17 +16,34 @@ const withFaultPoints = {
     importer !== undefined && entries.has(importer) && name.endsWith("/platform/Disk.ts") ? faultPoints : undefined
 }
 
-/** @returns {Promise<string>} the directory, with the same files as dist */
+/** @returns {Promise<string>} the directory, with the same files as dist; its name tells the sources, so that nobody's is replaced while it is used */
 export const buildFaultyProgram = async () => {
-  const directory = path.join(root, ".cache", "faulty-program")
-  const stamp = path.join(directory, "built-from")
-  const digest = inputsDigest(
-    ["faultPoints.ts", "faultyDisk.ts", "faultyProgram.mjs"].map((name) => path.join("test/support", name))
-  )
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return directory
-  fs.rmSync(directory, { recursive: true, force: true })
-  fs.mkdirSync(directory, { recursive: true })
-  await bundleAll(directory, [withFaultPoints])
-  fs.writeFileSync(stamp, digest)
+  const own = ["faultPoints.ts", "faultyDisk.ts", "faultyProgram.mjs"].map((name) => path.join("test", "support", name))
+  const all = path.join(root, ".cache", "faulty-programs")
+  const name = inputsDigest(own).slice(0, 16)
+  const directory = path.join(all, name)
+  if (fs.existsSync(path.join(directory, "lint-ai"))) return directory
+  const staging = `${directory}-${process.pid}`
+  fs.mkdirSync(staging, { recursive: true })
+  await bundleAll(staging, [withFaultPoints])
+  if (!fs.existsSync(path.join(staging, "lint-ai")))
+    throw new Error("the program with fault points could not be compiled")
+  // Another process may have been faster.
+  if (fs.existsSync(directory)) fs.rmSync(staging, { recursive: true })
+  else fs.renameSync(staging, directory)
+  removeOlder(all)
   return directory
+}
+
+/**
+ * A program takes more than a hundred megabytes. The last few stay: another run may use one.
+ *
+ * @param {string} all
+ */
+const removeOlder = (all) => {
+  const byAge = fs
+    .readdirSync(all)
+    .map((name) => ({ directory: path.join(all, name), built: fs.statSync(path.join(all, name)).mtimeMs }))
+    .sort((left, right) => right.built - left.built)
+  for (const { directory } of byAge.slice(3)) fs.rmSync(directory, { recursive: true, force: true })
 }
