@@ -56,7 +56,7 @@ const shownMetrics = (comparison: Comparison, all: boolean): ReadonlyArray<Compa
 }
 
 const headingOf = (comparison: Comparison, index: number): string =>
-  comparison.arms.length === 1 ? "VALUE" : (comparison.arms[index]?.label ?? "").toUpperCase()
+  comparison.arms.length === 1 ? "VALUE" : plain(comparison.arms[index]?.label ?? "").toUpperCase()
 
 const revisionText = (revision: string | null): string =>
   revision === null ? "not observed" : /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 12) : revision
@@ -148,12 +148,14 @@ export const renderComparisonTable = (comparison: Comparison, all: boolean, { co
 const differenceLines = (arm: ComparedArm, named: boolean, columns: number): ReadonlyArray<string> => {
   const of = named ? ` of ${plain(arm.label)}` : ""
   const { first_difference: difference } = arm
-  if (difference === null) return [`First difference${of}: none, the same steps with the same answers.`]
+  if (difference === null) {
+    return wrapWords(`First difference${of}: none, the same steps with the same answers.`, columns)
+  }
   const place = difference.step === 0 ? `turn ${difference.turn}` : `turn ${difference.turn}, step ${difference.step}`
   return [
     ...wrapWords(`First difference${of}: ${place}, ${kindWords[difference.kind]}.`, columns),
     ...indented("baseline", stepText(difference.baseline), columns),
-    ...indented("replay", stepText(difference.replay), columns)
+    ...indented("here", stepText(difference.replay), columns)
   ]
 }
 
@@ -251,7 +253,7 @@ export const comparisonMarkdown = (comparison: Comparison, all: boolean): string
         `First difference of ${cell(arm.label)}: turn ${difference.turn}, step ${difference.step}, ${kindWords[difference.kind]}.`,
         "",
         `- baseline: ${cell(stepText(difference.baseline))}`,
-        `- replay: ${cell(stepText(difference.replay))}`,
+        `- here: ${cell(stepText(difference.replay))}`,
         ""
       ]
     })
