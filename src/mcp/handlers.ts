@@ -1,7 +1,9 @@
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import type { Keyring } from "../archive/Keyring.ts"
 import { ArchivePolicy, type SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
 import { currentSession } from "../control/currentSession.ts"
@@ -9,10 +11,12 @@ import { Diagnostics } from "../control/Diagnostics.ts"
 import { indicator } from "../control/indicator.ts"
 import { findProjectRoot } from "../control/projectRoot.ts"
 import { findSessions } from "../control/projectSessions.ts"
+import { currentReplay } from "../control/replayTicket.ts"
 import { disable, enable, startRecording, stopRecording, togglesNow } from "../control/switches.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { type Toggles as ProviderToggles, recordingMode } from "../domain/mode.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
+import { SessionId } from "../domain/sessionId.ts"
 import type { MemoryStore } from "../memory/MemoryStore.ts"
 import type { Disk } from "../platform/Disk.ts"
 import type { Git } from "../platform/Git.ts"
@@ -47,12 +51,14 @@ const callerOf = Effect.gen(function* () {
   const provider = served.provider ?? providerOfClient(client.clientInfo.name) ?? "claude"
   const words = clientWords[provider]
   const fromEnv = (name: string | undefined) => (name === undefined ? undefined : host.env[name])
-  const projectRoot = yield* findProjectRoot({
+  const replay = yield* currentReplay(provider)
+  const usual = findProjectRoot({
     override: served.project ?? host.env.LINT_AI_PROJECT_DIR,
     provider: fromEnv(words.projectDirectory),
     cwd: host.cwd,
     isAdopted: (root) => Effect.map(toggles.read(root), (consent) => consent._tag === "adopted")
   })
+  const projectRoot = replay?.workspace ?? (yield* usual)
   const named = words.meta === undefined ? undefined : client.requestMetadata?.[words.meta]
   const hints = {
     provider,
@@ -60,10 +66,32 @@ const callerOf = Effect.gen(function* () {
     inherited: fromEnv(words.sessionId),
     parentPid: yield* processes.behindShell(host.parentPid)
   }
-  return { provider, projectRoot, hints }
+  return { provider, projectRoot, hints, replay }
 })
 
 type Caller = Effect.Success<typeof callerOf>
+
+/** An agent that replays a session wants to turn something on or off. */
+class ReplayIsFixed extends Data.TaggedError("ReplayIsFixed") {
+  override get message(): string {
+    return "This is a replay: what it records and retrieves was settled when it began, and stays so."
+  }
+}
+
+/** The caller, where it may change something. */
+const changingCaller = Effect.flatMap(callerOf, (caller) =>
+  caller.replay === undefined ? Effect.succeed(caller) : Effect.fail(new ReplayIsFixed())
+)
+
+const togglesOf = ({ provider, projectRoot, replay }: Caller) =>
+  replay === undefined
+    ? togglesNow(projectRoot, provider)
+    : Effect.succeed<ProviderToggles>({
+        recording: true,
+        memory: replay.memory_mcp,
+        mode: replay.recording_mode,
+        session_root: replay.sessions_root
+      })
 
 const stateOf = ({ provider, projectRoot }: Caller, toggles: ProviderToggles, message: string) => ({
   display: indicator(toggles),
@@ -75,23 +103,23 @@ const stateOf = ({ provider, projectRoot }: Caller, toggles: ProviderToggles, me
   message
 })
 
-const sessionOf = ({ provider, projectRoot, hints }: Caller) =>
-  Effect.map(findSessions({ projectRoot, provider }), ({ sessions }) => currentSession(sessions, hints))
+const sessionOf = ({ provider, projectRoot, hints, replay }: Caller) =>
+  replay !== undefined
+    ? Effect.succeed({ id: SessionId.make(replay.session_id), archive: undefined })
+    : Effect.map(findSessions({ projectRoot, provider }), ({ sessions }) => currentSession(sessions, hints))
 
 const rootOf = ({ provider, projectRoot }: Caller, toggles: ProviderToggles): string =>
   toggles.session_root ?? sessionsRoot(projectRoot, provider)
 
 const recordSession = Effect.fnUntraced(function* (action: "start" | "stop" | "status") {
-  const caller = yield* callerOf
+  const caller = yield* action === "status" ? callerOf : changingCaller
   const { provider, projectRoot } = caller
   const policy = yield* ArchivePolicy
   const redactor = yield* Redactor
   const title = providerTitles[provider]
   const stopped = action === "stop" ? yield* stopRecording(projectRoot, provider) : undefined
   const toggles =
-    action === "start"
-      ? yield* startRecording(projectRoot, provider)
-      : (stopped?.toggles ?? (yield* togglesNow(projectRoot, provider)))
+    action === "start" ? yield* startRecording(projectRoot, provider) : (stopped?.toggles ?? (yield* togglesOf(caller)))
   const failure = stopped?.failures[0]
   const message = {
     start: `Recording is on for ${title} in this project, from the next step on. ${toggles.memory ? "Memory is on as before." : "Memory stays off: nothing is put into the context."}`,
@@ -109,13 +137,13 @@ const recordSession = Effect.fnUntraced(function* (action: "start" | "stop" | "s
 })
 
 const enableLintAi = Effect.gen(function* () {
-  const caller = yield* callerOf
+  const caller = yield* changingCaller
   const toggles = yield* enable(caller.projectRoot, caller.provider)
   return stateOf(caller, toggles, "Memory is on, and recording with it, from the next step on.")
 })
 
 const disableLintAi = Effect.gen(function* () {
-  const caller = yield* callerOf
+  const caller = yield* changingCaller
   const toggles = yield* disable(caller.projectRoot, caller.provider)
   const recording = toggles.recording ? "Recording goes on." : "Recording is off too."
   return stateOf(caller, toggles, `Memory is off. ${recording} Recorded sessions stay.`)
@@ -125,7 +153,7 @@ const lintAiStatus = Effect.gen(function* () {
   const caller = yield* callerOf
   const all = yield* Toggles
   const consent = yield* all.read(caller.projectRoot)
-  const toggles = yield* togglesNow(caller.projectRoot, caller.provider)
+  const toggles = yield* togglesOf(caller)
   const session = yield* sessionOf(caller)
   const manifest = session?.archive?.manifest
   const message =
@@ -151,7 +179,7 @@ const lintAiStatus = Effect.gen(function* () {
 
 const info = Effect.gen(function* () {
   const caller = yield* callerOf
-  const toggles = yield* togglesNow(caller.projectRoot, caller.provider)
+  const toggles = yield* togglesOf(caller)
   const { sessions } = yield* findSessions({ projectRoot: caller.projectRoot, provider: caller.provider })
   const memories = yield* memoryCount(caller)
   return {
@@ -166,6 +194,7 @@ const info = Effect.gen(function* () {
 })
 
 type Services =
+  | Keyring
   | ServedAgent
   | Host
   | Disk

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { ReplayTicket } from "../control/replayTicket.ts"
 import { togglesNow } from "../control/switches.ts"
 import type { Provider } from "../domain/provider.ts"
 import { searchDocuments } from "../memory/documents.ts"
@@ -11,8 +12,18 @@ import { readHead } from "../recorder/repository.ts"
 
 interface Caller {
   readonly provider: Provider
+  /** Where the agent works. */
   readonly projectRoot: string
+  /** The replay that the agent runs for: its memory is a place of its own. */
+  readonly replay?: ReplayTicket | undefined
 }
+
+const placeOf = ({ provider, projectRoot, replay }: Caller) => memoryPlace(replay?.memory_root ?? projectRoot, provider)
+
+const isOn = ({ provider, projectRoot, replay }: Caller) =>
+  replay === undefined
+    ? Effect.map(togglesNow(projectRoot, provider), ({ memory }) => memory)
+    : Effect.succeed(replay.memory_mcp)
 
 export const memoryIsOff = "Memory is off in this project, so nothing is searched. The user can turn it on."
 
@@ -22,9 +33,9 @@ export const memoriesTold = (count: number): string =>
     ? "This project has no memories yet. They are made at the end of turns, and when the user promotes a recording; recording alone makes none."
     : `This project has ${count} ${count === 1 ? "memory" : "memories"}.`
 
-export const memoryCount = Effect.fnUntraced(function* ({ provider, projectRoot }: Caller) {
+export const memoryCount = Effect.fnUntraced(function* (caller: Caller) {
   const store = yield* MemoryStore
-  const place = yield* memoryPlace(projectRoot, provider)
+  const place = yield* placeOf(caller)
   // A memory that is not this user's counts as none; the tools that read it say why.
   return yield* store.stats(place).pipe(
     Effect.map(({ records }) => records),
@@ -56,24 +67,21 @@ const shown = Effect.fnUntraced(function* (place: MemoryPlace, projectRoot: stri
 })
 
 export const listMemories = Effect.fnUntraced(function* (caller: Caller, limit: number) {
-  const { provider, projectRoot } = caller
-  const { memory } = yield* togglesNow(projectRoot, provider)
-  if (!memory) return { count: 0, memories: [], message: memoryIsOff }
+  if (!(yield* isOn(caller))) return { count: 0, memories: [], message: memoryIsOff }
   const store = yield* MemoryStore
-  const place = yield* memoryPlace(projectRoot, provider)
-  const memories = yield* shown(place, projectRoot, yield* store.list(place, limit))
+  const place = yield* placeOf(caller)
+  const memories = yield* shown(place, caller.projectRoot, yield* store.list(place, limit))
   return { count: memories.length, memories, message: memoriesTold(yield* memoryCount(caller)) }
 })
 
 /** Memories first, then documents of the workspace: each origin is told, and never more than were asked for. */
 export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: string, limit: number) {
-  const { provider, projectRoot } = caller
+  const { projectRoot } = caller
   const nothing = { query, top_k: limit, results: [], milliseconds: { memory: 0, workspace: 0 } }
-  const { memory } = yield* togglesNow(projectRoot, provider)
-  if (!memory) return { ...nothing, message: memoryIsOff }
+  if (!(yield* isOn(caller))) return { ...nothing, message: memoryIsOff }
   const store = yield* MemoryStore
   const host = yield* Host
-  const place = yield* memoryPlace(projectRoot, provider)
+  const place = yield* placeOf(caller)
   const began = host.monotonicMs()
   const hits = yield* store.search(place, query, limit)
   const memories = yield* shown(
