@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { type ParseError, parse as parseTolerantly } from "jsonc-parser"
 import { type Fact, Scenario } from "../domain/scenario.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -98,18 +99,33 @@ const decode = Schema.decodeUnknownResult(Scenario, { errors: "all", onExcessPro
 const parseJson = (
   bytes: Uint8Array
 ): { readonly _tag: "Json"; readonly value: unknown } | { readonly _tag: "Broken"; readonly reason: string } => {
+  let text: string
   try {
     // Fatal: a prompt with bytes that are no text would be another prompt.
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    return { _tag: "Json", value: JSON.parse(text) }
-  } catch (error) {
-    // The place, and never the text around it, which the engine's message may quote.
-    const place =
-      error instanceof SyntaxError
-        ? /at position \d+|line \d+ column \d+/.exec(error.message)?.[0]
-        : "bytes that are no UTF-8"
-    return { _tag: "Broken", reason: place ?? "it cannot be parsed" }
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return { _tag: "Broken", reason: "it holds bytes that are no UTF-8" }
   }
+  try {
+    return { _tag: "Json", value: JSON.parse(text) }
+  } catch {
+    return { _tag: "Broken", reason: brokenAt(text) }
+  }
+}
+
+/** Where a text stops being JSON. The engine's own message quotes the text, and not every engine tells the place. */
+const brokenAt = (text: string): string => {
+  const errors: Array<ParseError> = []
+  try {
+    parseTolerantly(text, errors, { disallowComments: true })
+  } catch {
+    // It goes as deep as the text does.
+    return "it is nested too deeply"
+  }
+  const [first] = errors
+  if (first === undefined) return "it cannot be parsed"
+  const before = text.slice(0, first.offset).split("\n")
+  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`
 }
 
 /**
