@@ -15,6 +15,9 @@ export const AgentClis = Context.Reference<
 >("lint-ai/replay/AgentClis", {
   defaultValue: () => (provider) => {
     const layer = cliFor(provider)
-    return layer === undefined ? Effect.succeed(undefined) : Effect.provide(ProviderCli, layer)
+    return layer === undefined
+      ? Effect.succeed(undefined)
+      : // Apart: it is built with the host that is asked, which two places have not in common.
+        Effect.provide(ProviderCli, layer, { local: true })
   }
 })
