@@ -3,7 +3,7 @@ import type { Inspection } from "../export/inspection.ts"
 import type { Completeness } from "./document.ts"
 
 /** What keeps a record from telling all that happened, each a sentence for a person; none when it is whole. */
-export const completenessOf = (inspection: Inspection, gaps: number): Completeness => {
+export const completenessOf = (inspection: Inspection, gaps: number, unresolved: number): Completeness => {
   const notes: Array<string> = []
   const note = (count: number, noun: string, what: string): void => {
     if (count > 0) notes.push(`${counted(count, noun)} ${what}.`)
@@ -18,7 +18,7 @@ export const completenessOf = (inspection: Inspection, gaps: number): Completene
   note(inspection.dropped_count, "later event", "not kept: the session had reached its size bound")
   note(inspection.truncation_count, "place", "cut when it was recorded")
   note(inspection.omitted_count, "field", "left out because the event was too large")
-  note(inspection.unresolved_tool_calls.length, "tool call", "without a recorded end")
+  note(unresolved, "tool call", "without a recorded end")
   note(inspection.spooled_count, "event", "waiting for the next writer")
   return { whole: notes.length === 0, notes }
 }

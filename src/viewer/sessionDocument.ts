@@ -53,7 +53,11 @@ export const documentOf = (read: {
       format: 1,
       recorder_version: recorderVersion,
       card: cardOf(manifest, inspection),
-      completeness: completenessOf(inspection, verification?.gaps.length ?? 0),
+      completeness: completenessOf(
+        inspection,
+        verification?.gaps.length ?? 0,
+        timeline.entries.filter(({ outcome }) => outcome === "unresolved").length
+      ),
       integrity:
         verification === undefined
           ? null

@@ -64,6 +64,7 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
 /** A picture for a person to look at: of the window, or of the whole page. */
 export const picture = async (page: Page, name: string, whole = false): Promise<void> => {
   fs.mkdirSync(pictures, { recursive: true })
+  if (whole) await page.evaluate(() => scrollTo(0, 0))
   await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: whole, animations: "disabled" })
 }
 

@@ -333,7 +333,7 @@ const Metrics = (props: { readonly comparison: ArmComparison; readonly title: st
                     />
                   )}
                 </td>
-                <td class="figure">{row.p?.replace("p = ", "") ?? ""}</td>
+                <td class="figure">{row.p?.replace(/^p (= )?/, "") ?? ""}</td>
                 <td class={`verdict-word ${row.verdict}`} title={row.words}>
                   {verdictWords[row.verdict]}
                 </td>

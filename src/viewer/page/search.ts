@@ -1,10 +1,7 @@
 import type { Entry } from "../document.ts"
 import type { EventReader } from "./blocks.ts"
+import { patternOf } from "./pattern.ts"
 import { entryTitle } from "./words.ts"
-
-/** A pattern that finds a text whatever its case; undefined for none. */
-export const patternOf = (query: string): RegExp | undefined =>
-  query === "" ? undefined : new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu")
 
 const sliceMs = 10
 

@@ -1,7 +1,8 @@
 import { computed, effect, signal } from "@preact/signals"
 import type { Entry, EntryKind, Outcome, SessionOutline } from "../document.ts"
 import { eventReader } from "./blocks.ts"
-import { patternOf, searcher } from "./search.ts"
+import { patternOf } from "./pattern.ts"
+import { searcher } from "./search.ts"
 
 /** What is shown: a set that is empty chooses all. */
 export interface Choice {
