@@ -285,12 +285,20 @@ export class NothingChosen extends Data.TaggedError("NothingChosen") {
   }
 }
 
-/**
- * The exit codes of lint-ai. `hook` always exits 0.
- *
- * 0 done · 1 failed · 2 wrong usage · 3 not found · 4 a record does not verify · 5 refused or not confirmed · 6 a scenario failed · 7 whether it
- * did cannot be told · 130 interrupted
- */
+/** What each exit code means. */
+export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
+  [0, "done"],
+  [1, "failed"],
+  [2, "wrong usage"],
+  [3, "not found"],
+  [4, "a record does not verify"],
+  [5, "refused, or not confirmed"],
+  [6, "a scenario failed"],
+  [7, "whether a scenario failed cannot be told"],
+  [130, "interrupted"]
+]
+
+/** The exit codes of lint-ai by what went wrong; 1 for what is not here. `hook` always exits 0. */
 export const exitCodes: Readonly<Record<string, number>> = {
   SessionNotFound: 3,
   SessionAmbiguous: 2,

@@ -2,11 +2,15 @@ import * as Cause from "effect/Cause"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import { Host } from "../platform/Host.ts"
+import { Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
+import { renderHelp } from "./render/help.ts"
+import { asciiOnly, plain, styles } from "./render/text.ts"
 import { services } from "./services.ts"
 import { renderVersion, versionFacts } from "./version.ts"
 
@@ -27,25 +31,21 @@ const describe = (error: unknown): { readonly tag: string; readonly message: str
 const isUsage = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) === "ShowHelp"
 
+/** `help sessions list` is another way to ask for `sessions list --help`. */
+const asHelp = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  first === "help"
+    ? [...rest.filter((arg) => !arg.startsWith("-")), "--help"]
+    : [...(first === undefined ? [] : [first]), ...rest]
+
 /** The process edge of the CLI: parses, runs, prints what went wrong and exits with the code of its kind. */
 export const runCli = (args: ReadonlyArray<string>): void => {
-  const rewritten = rewriteFlatFlags(args)
+  const rewritten = asHelp(rewriteFlatFlags(args))
   const json = rewritten.includes("--json")
-  const usage = CliOutput.layerPresenter({
-    present: (event) =>
-      event._tag === "InvalidInvocation"
-        ? Effect.sync(() => {
-            const messages = event.errors.map((error) => error.message)
-            if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`)
-            else process.stderr.write(`${messages.join("\n")}\n\nlint-ai --help shows what there is.\n`)
-          })
-        : event._tag === "Version"
-          ? Effect.map(versionFacts, (facts) => {
-              process.stdout.write(`${json ? JSON.stringify(facts) : renderVersion(facts)}\n`)
-            }).pipe(Effect.provide(Host.layer))
-          : CliOutput.defaultPresenter.present(event)
-  })
-  const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+  const usage = Layer.unwrap(Effect.map(Screen, (screen) => presenter(screen, json))).pipe(
+    Layer.provide(Screen.layer),
+    Layer.provide(Host.layer)
+  )
+  const builtIns = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
   const run = Command.runWith(program, { version: recorderVersion })(rewritten).pipe(
     Effect.provide([usage, builtIns]),
     Effect.provide(services)
@@ -63,13 +63,43 @@ export const runCli = (args: ReadonlyArray<string>): void => {
   })
 }
 
+/** What is said of a command instead of running it: its help, what is wrong with its arguments, the version. */
+const presenter = (screen: typeof Screen.Service, json: boolean) => {
+  const look = { columns: screen.columns, style: styles(screen.colors) }
+  const print = (text: string) => screen.out(screen.unicode ? text : asciiOnly(text))
+  return CliOutput.layerPresenter({
+    present: (event) => {
+      switch (event._tag) {
+        case "Help":
+          return print(renderHelp(event.helpDoc, look))
+        case "Version":
+          return Effect.provide(versionFacts, Host.layer).pipe(
+            Effect.flatMap((facts) => screen.out(`${json ? JSON.stringify(facts) : renderVersion(facts)}\n`))
+          )
+        case "InvalidInvocation": {
+          const messages = event.errors.map((error) => error.message)
+          if (json) return screen.out(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`)
+          const path = event.commandPath.join(" ")
+          const lines = [
+            ...messages.flatMap((message) => message.split("\n")),
+            "",
+            `${path} --help shows what there is.`
+          ]
+          return screen.err(`${lines.map(plain).join("\n")}\n`)
+        }
+      }
+    }
+  })
+}
+
 const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   if (Exit.isSuccess(exit)) return 0
   if (Cause.hasInterruptsOnly(exit.cause)) return 130
   const error = Cause.squash(exit.cause)
   if (isUsage(error)) return 2
   const { tag, message, facts } = describe(error)
-  if (!json) process.stderr.write(`${message}\n`)
+  // What went wrong may be told in words from outside.
+  if (!json) process.stderr.write(`${message.split("\n").map(plain).join("\n")}\n`)
   else if (!reportedFailures.has(tag)) {
     process.stdout.write(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`)
   }

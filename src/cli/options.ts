@@ -37,3 +37,6 @@ export const optionalArgument = (name: string, description: string) =>
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   )
+
+/** Flags that are on unless somebody says no; of the others nobody needs the form that turns them off. */
+export const onByDefault: ReadonlySet<string> = new Set(["open"])

@@ -3,6 +3,7 @@ import { adoptCommand } from "./commands/adopt.ts"
 import { airCommand } from "./commands/air.ts"
 import { codexCommand } from "./commands/codex.ts"
 import { compareCommand } from "./commands/compare.ts"
+import { completionsCommand, sessionNamesCommand } from "./commands/completions.ts"
 import { demoCommand } from "./commands/demo.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { disableCommand, enableCommand } from "./commands/enable.ts"
@@ -52,6 +53,8 @@ export const program = Command.make("lint-ai").pipe(
     adoptCommand,
     codexCommand,
     mcpCommand,
-    statuslineCommand
+    statuslineCommand,
+    completionsCommand((): Command.Command.Any => program),
+    sessionNamesCommand
   ])
 )

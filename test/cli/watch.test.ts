@@ -1,19 +1,14 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
-import { program } from "../../src/cli/program.ts"
 import { WatchLine, WatchView } from "../../src/live/watchSchema.ts"
-import { FileChanges } from "../../src/platform/FileChanges.ts"
 import { Screen } from "../../src/platform/Screen.ts"
-import { Stdin } from "../../src/platform/Stdin.ts"
 import { call, deliver, end, prompt, start } from "../support/claudeDeliveries.ts"
 import { runCommand } from "../support/cli.ts"
-import { machineOf, recordingUser, type TestUser } from "../support/recording.ts"
+import { recordingUser, type TestUser } from "../support/recording.ts"
 
 /** Runs `watch` with arguments until the scope ends; what it writes to stdout comes piece by piece. */
 const watch = Effect.fn(function* (user: TestUser, args: ReadonlyArray<string>) {
@@ -22,16 +17,7 @@ const watch = Effect.fn(function* (user: TestUser, args: ReadonlyArray<string>) 
     Screen,
     Effect.map(Screen, (one) => Screen.of({ ...one, out: (text) => Effect.asVoid(Queue.offer(written, text)) }))
   ).pipe(Layer.provide(Screen.layerTest({ out: [], err: [] })))
-  const layers = Layer.mergeAll(
-    machineOf(user),
-    screen,
-    FileChanges.layer,
-    Stdin.layerTest(Buffer.from("")),
-    NodeServices.layer
-  )
-  const fiber = yield* Effect.forkScoped(
-    Command.runWith(program, { version: "0.0.0" })(["watch", ...args]).pipe(Effect.provide(layers))
-  )
+  const fiber = yield* Effect.forkScoped(runCommand(user, ["watch", ...args], { screen }))
   let rest: ReadonlyArray<string> = []
   const nextLine = Effect.gen(function* () {
     while (rest.length === 0) rest = (yield* Queue.take(written)).split("\n").slice(0, -1)

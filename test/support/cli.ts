@@ -35,6 +35,8 @@ export const runCommand = (
     readonly host?: Parameters<typeof Host.layerTest>[0]
     readonly workTree?: WorkTree
     readonly stdin?: string
+    /** Instead of one that keeps what is written until the command ends. */
+    readonly screen?: Layer.Layer<Screen>
     /** Stands for every agent; without one there is none to run. */
     readonly agent?: Layer.Layer<IsolatedAgent, never, SessionArchive>
   } = {}
@@ -42,7 +44,7 @@ export const runCommand = (
   const written = { out: [] as string[], err: [] as string[] }
   const base = Layer.mergeAll(
     machineOf(user, options.host === undefined ? {} : { host: options.host }),
-    Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
+    options.screen ?? Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
     FileChanges.layer,
     LoopbackServer.layer,
