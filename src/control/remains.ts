@@ -19,7 +19,7 @@ export interface Remain {
 export interface Remains {
   /** The user's own, which serve all projects. */
   readonly user: ReadonlyArray<Remain>
-  /** Recordings, memories and switches of one project. */
+  /** Recordings, memories and switches of one project; and recordings of experiments, whatever project they are of. */
   readonly project: ReadonlyArray<Remain>
   /** What belongs to other projects, and a `.lint-ai` of this one that is not this user's. Never removed with the rest. */
   readonly others: ReadonlyArray<Remain>
@@ -38,6 +38,8 @@ const names = {
     [/^installs$/, "records and backups of the agents' settings"],
     [/^session-roots$/, "which session belongs to which project"],
     [/^local-ids$/, "ids of sessions to which the agent gave none"],
+    [/^scenario-trust$/, "to which commands of scenarios you agreed"],
+    [/^(replays|replay-places)$/, "which replays run, and where"],
     [/^doctor-last-visit$/, "when the doctor last looked"],
     [/^diagnostics\.jsonl(\.1)?$/, "diagnostics of projects that are off"]
   ],
@@ -65,11 +67,12 @@ export const remainsOf = Effect.fn("remainsOf")(function* (projectRoot: string) 
   const chosen = yield* Effect.forEach(outside, ({ directory, manifest }) =>
     remain(directory, `the recording ${manifest.session_id}`)
   )
+  const experiments = yield* remain(path.join(state, "experiments"), "your experiments with their recordings")
   const foreign = consent._tag === "inert"
-  const mine = new Set([own, ...outside.map((session) => session.directory)])
+  const mine = new Set([own, state, ...outside.map((session) => session.directory)])
   return {
     user,
-    project: [...(foreign ? [] : there), ...chosen.flat()],
+    project: [...(foreign ? [] : there), ...chosen.flat(), ...experiments],
     others: [
       ...(foreign
         ? there.map((one) => ({ ...one, what: "switches of this project that are not yours (see lint-ai status)" }))

@@ -134,6 +134,19 @@ describe("uninstall --purge", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("takes experiments for recordings, wherever their project is", () =>
+    Effect.gen(function* () {
+      const { user } = yield* settled
+      const experiment = path.join(user.state, "experiments", "memory-ab-00000000", "results.jsonl")
+      fs.mkdirSync(path.dirname(experiment), { recursive: true })
+      fs.writeFileSync(experiment, "{}\n")
+      yield* runCommand(user, ["uninstall", "--purge", "--yes", "--keep-recordings"])
+      assert.deepStrictEqual(fs.readdirSync(user.state), ["experiments"])
+      yield* runCommand(user, ["uninstall", "--purge", "--yes"])
+      nothingOf(user)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("touches nothing in its directories that lint-ai did not make", () =>
     Effect.gen(function* () {
       const { user } = yield* settled

@@ -120,7 +120,7 @@ const purge = Effect.fn("purge")(function* (options: {
   const withProject =
     !options.keepRecordings &&
     remains.project.length > 0 &&
-    (options.yes || (yield* confirmed("Remove the recordings and memories of this project too, for good?")))
+    (options.yes || (yield* confirmed("Remove these recordings and memories too, for good?")))
   const files = yield* applyEveryRemoval(removals)
   const now = yield* remainsOf(options.project)
   const gone = [...(withProject ? now.project : []), ...now.user]
@@ -153,7 +153,7 @@ const renderPurge = (
   return [
     ...section("Settings that lint-ai is taken out of:", settingsFiles),
     ...section("Yours, removed:", renderRemains(remains.user)),
-    ...section("In this project, asked for apart:", renderRemains(remains.project)),
+    ...section("Recordings and memories, asked for apart:", renderRemains(remains.project)),
     ...section("Not touched:", renderRemains(others)),
     ""
   ].join("\n")
