@@ -143,7 +143,7 @@ describe("uninstall --purge", () => {
       yield* runCommand(user, ["uninstall", "--purge", "--yes", "--keep-recordings"])
       assert.deepStrictEqual(fs.readdirSync(user.state), ["experiments"])
       yield* runCommand(user, ["uninstall", "--purge", "--yes"])
-      nothingOf(user)
+      assert.isFalse(fs.existsSync(user.state))
     }).pipe(Effect.scoped)
   )
 
