@@ -5,6 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type { Validator } from "../../src/domain/scenario.ts"
 import { Disk } from "../../src/platform/Disk.ts"
 import { Host } from "../../src/platform/Host.ts"
@@ -98,8 +99,7 @@ describe("a validator", () => {
       const command = ["sh", "-c", `trap "" TERM; (trap "" TERM; sleep 1000) & echo $$ $! > '${pids}'; wait`] as const
       const [finding] = yield* run([{ name: "hangs", command, timeout_seconds: 5 }])
       assert.deepInclude(finding, { verdict: "fail", exit_code: null, why: "it did not end within 5 s and was ended" })
-      for (const pid of fs.readFileSync(pids, "utf8").trim().split(" ").map(Number))
-        assert.isFalse(runs(pid), String(pid))
+      for (const pid of fs.readFileSync(pids, "utf8").trim().split(" ")) yield* gone(Number(pid))
     })
   )
 
@@ -111,7 +111,7 @@ describe("a validator", () => {
       const command = ["sh", "-c", `sleep 1000 & echo $! > '${file}'; exit 0`] as const
       const [finding] = yield* run([{ name: "leaves", command, timeout_seconds: 600 }])
       assert.deepInclude(finding, { verdict: "pass", exit_code: 0 })
-      assert.isFalse(runs(Number(fs.readFileSync(file, "utf8"))))
+      yield* gone(Number(fs.readFileSync(file, "utf8")))
     })
   )
 
@@ -143,6 +143,13 @@ describe("a validator", () => {
     })
   )
 })
+
+/** Waits until a process that was killed has gone. */
+const gone = (pid: number) =>
+  Effect.sync(() => runs(pid)).pipe(
+    Effect.repeat({ until: (still) => !still, schedule: Schedule.spaced("10 millis") }),
+    Effect.timeout("60 seconds")
+  )
 
 const runs = (pid: number): boolean => {
   try {
