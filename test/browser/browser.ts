@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 import type * as Axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { inject } from "vitest"
+import { chromiumArguments } from "../../scripts/chromium.mjs"
 
 /** Where pictures of the pages go, for a person to look at. */
 const pictures = path.join(import.meta.dirname, "../../.cache/screenshots")
@@ -12,8 +13,7 @@ const pictures = path.join(import.meta.dirname, "../../.cache/screenshots")
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: inject("chromium"),
-    // Chromium refuses to run as root with its sandbox.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : []
+    args: chromiumArguments()
   })
 
 /** A page, and everything that it did which a page of ours never does. */

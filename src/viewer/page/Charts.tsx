@@ -161,8 +161,9 @@ const drawActivity = (
     const end = Math.max(to, from + 2)
     if (end <= begin) return
     drawn.set(key, end)
-    const top = laneMiddle(lane) - 4.5
-    paths[name] += `M${begin.toFixed(1)} ${top}H${end.toFixed(1)}v9H${begin.toFixed(1)}z`
+    // What went wrong is drawn thinner over what ran beside it.
+    const half = name === "bad" ? 2.5 : 5
+    paths[name] += `M${begin.toFixed(1)} ${laneMiddle(lane) - half}H${end.toFixed(1)}v${2 * half}H${begin.toFixed(1)}z`
   }
   const tick = (name: "prompts" | "answers" | "compactions", lane: number, at: number) => {
     const key = `${name} ${lane}`
