@@ -15,7 +15,7 @@ maps.groupBy ??= <K, V>(items: Iterable<V>, key: (item: V, index: number) => K):
 }
 
 /** Tests that start the program itself: it is built for them, and for no others. */
-const ofTheProgram = ["test/hook/**/*.test.ts", "test/program/**/*.test.ts"]
+const ofTheProgram = ["hook", "program", "security", "fuzz"].map((name) => `test/${name}/**/*.test.ts`)
 /** Tests that also start the program with fault points. */
 const ofItsFaults = ["test/crash/**/*.test.ts"]
 const elsewhere = ["test/e2e/**", "test/deno/**", "test/packaging/**", "test/docs/**", "test/browser/**"]

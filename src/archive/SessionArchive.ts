@@ -8,6 +8,7 @@ import type { TranscriptCursor } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import type { SessionId } from "../domain/sessionId.ts"
 import { timestampOf } from "../domain/timestamp.ts"
+import { CurrentDeadline, DeadlineExceeded, unlimited } from "../platform/Deadline.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
@@ -91,7 +92,7 @@ export type AppendResult =
       readonly outcome: Appended
       readonly warnings: ReadonlyArray<DiskError>
     }
-  | { readonly _tag: "Spooled"; readonly directory: string; readonly cause: LockTimeout }
+  | { readonly _tag: "Spooled"; readonly directory: string; readonly cause: LockTimeout | DeadlineExceeded }
   | { readonly _tag: "NotOpened" }
 
 /** How many spooled deliveries one writer takes along; the rest waits for the next. */
@@ -131,8 +132,8 @@ export class SessionArchive extends Context.Service<
     const within = Effect.provideContext(machine)
     return SessionArchive.of({
       append: (request) => within(append(request)),
-      close: (directory, reason, status) => within(close(directory, reason, status)),
-      recover: (directory) => within(recover(directory)),
+      close: (directory, reason, status) => within(unhurried(close(directory, reason, status))),
+      recover: (directory) => within(unhurried(recover(directory))),
       isUnsettled: (directory, manifest) => within(isUnsettled(directory, manifest)),
       remove: (directory, by) => within(remove(directory, by ?? "delete")),
       freeze: (directory) => within(freeze(directory))
@@ -141,6 +142,16 @@ export class SessionArchive extends Context.Service<
 
   static readonly layer = Layer.effect(SessionArchive, SessionArchive.make)
 }
+
+/** For what no agent waits for. */
+const unhurried = <A, E, R>(work: Effect.Effect<A, E | DeadlineExceeded, R>) =>
+  work.pipe(
+    Effect.provideService(CurrentDeadline, unlimited),
+    Effect.catchIf(
+      (error) => error instanceof DeadlineExceeded,
+      (late) => Effect.die(late)
+    )
+  ) as Effect.Effect<A, Exclude<E, DeadlineExceeded>, R>
 
 const append = Effect.fnUntraced(function* (
   request: AppendRequest
@@ -152,24 +163,28 @@ const append = Effect.fnUntraced(function* (
   if (!request.opens && (yield* disk.status(directory)) === undefined) return { _tag: "NotOpened" }
   yield* ensureSessionsRoot(request.sessionsRoot)
   yield* ensurePrivateDirectory(directory)
-  const held: Effect.Effect<AppendResult | undefined, DiskError | UnsafePath, Disk | Host | Keyring | LockService> =
-    Effect.gen(function* () {
-      // Frozen since the place was chosen.
-      if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
-      const opened = yield* manifestAt(place, firstTime(place.files, request), request.opening)
-      const changes = typeof request.changes === "function" ? request.changes(opened) : request.changes
-      const manifest = { ...opened, ...changes }
-      const more = (from: TranscriptPosition) =>
-        request.transcript === undefined
-          ? Effect.succeed(request.events)
-          : Effect.map(request.transcript(from), (read) =>
-              request.retold === true ? read : beforeTheEnd(request.events, read)
-            )
-      const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
-      return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
-    })
+  const held: Effect.Effect<
+    AppendResult | undefined,
+    DiskError | UnsafePath | DeadlineExceeded,
+    Disk | Host | Keyring | LockService
+  > = Effect.gen(function* () {
+    // Frozen since the place was chosen.
+    if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
+    const opened = yield* manifestAt(place, firstTime(place.files, request), request.opening)
+    const changes = typeof request.changes === "function" ? request.changes(opened) : request.changes
+    const manifest = { ...opened, ...changes }
+    const more = (from: TranscriptPosition) =>
+      request.transcript === undefined
+        ? Effect.succeed(request.events)
+        : Effect.map(request.transcript(from), (read) =>
+            request.retold === true ? read : beforeTheEnd(request.events, read)
+          )
+    const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
+    return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
+  })
   const result = yield* locks.hold(place.files.lock, request.lockWaitMs, held).pipe(
-    Effect.catchTag("LockTimeout", (cause) =>
+    // Too late for the log, but not for a file of its own.
+    Effect.catchTag(["LockTimeout", "DeadlineExceeded"], (cause) =>
       Effect.as(spool(place.files.spool, request.events), {
         _tag: "Spooled",
         directory,

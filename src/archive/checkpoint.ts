@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { CurrentDeadline, DeadlineExceeded } from "../platform/Deadline.ts"
 import { Disk, type OpenFile } from "../platform/Disk.ts"
 import { replaceFile } from "./atomicFile.ts"
 import { type ChainKey, chainHash, genesis, seal, sealLength, unseal } from "./chain.ts"
-import { type LogRecord, scanLog } from "./eventLog.ts"
+import { scanLog } from "./eventLog.ts"
 import { afterLine, afterRecord, emptyState, LogState } from "./logState.ts"
 
 const Checkpoint = Schema.Struct({ schema_version: Schema.Literal(1), state: LogState })
@@ -45,8 +46,6 @@ const matches = Effect.fnUntraced(function* (file: OpenFile, state: LogState, si
 /** The state of a log as its file is now, with what a writer has to mend before it appends. */
 export interface LoadedLog {
   readonly state: LogState
-  /** Damage met on the way, which only a log that was read from its beginning shows in full. */
-  readonly damage: ReadonlyArray<Extract<LogRecord, { _tag: "Damage" }>>
   /** Whether the last event lacks its newline. */
   readonly unterminated: boolean
   /** Whether the checkpoint was believed. */
@@ -68,24 +67,43 @@ export const loadLog = Effect.fnUntraced(function* (
   const trusted = kept !== undefined && (yield* matches(file, kept, size))
   const start = trusted ? kept : emptyState(genesis(log.sessionId, log.startedAt))
   return start.offset === size
-    ? { state: start, damage: [], unterminated: false, trusted }
-    : { ...(yield* replay(file, start)), trusted }
+    ? { state: start, unterminated: false, trusted }
+    : { ...(yield* replay(file, start, { path: checkpointPath, key: log.key })), trusted }
 })
 
-/** Reads a log from where `start` ends. */
-export const replay = Effect.fnUntraced(function* (file: OpenFile, start: LogState) {
+/** Kept of a hook's time for what it does when it could not read the log to its end. */
+const reserveMs = 200
+
+/**
+ * Reads a log from where `start` ends. A hook whose checkpoint is lost may have hundreds of megabytes to read: what it has read when its time is over is
+ * kept as a checkpoint, from which the next one goes on.
+ */
+const replay = Effect.fnUntraced(function* (
+  file: OpenFile,
+  start: LogState,
+  checkpoint: { readonly path: string; readonly key: ChainKey }
+) {
+  const deadline = yield* CurrentDeadline
   let state = start
   let unterminated = false
-  const damage: Array<Extract<LogRecord, { _tag: "Damage" }>> = []
+  const flush = Effect.suspend(() =>
+    deadline.remainingMs() > reserveMs
+      ? Effect.void
+      : Effect.fail(new DeadlineExceeded({ stage: "reading the log", budgetMs: deadline.budgetMs }))
+  )
   yield* scanLog(file, start.offset, {
     record: (record) => {
       state = afterRecord(state, record)
-      if (record._tag === "Damage") damage.push(record)
-      else unterminated = !record.terminated
+      if (record._tag === "Event") unterminated = !record.terminated
     },
     line: (line) => {
       state = afterLine(state, line)
-    }
-  })
-  return { state, damage, unterminated }
+    },
+    flush
+  }).pipe(
+    Effect.catchTag("DeadlineExceeded", (late) =>
+      Effect.andThen(Effect.ignore(writeCheckpoint(checkpoint.path, state, checkpoint.key)), Effect.fail(late))
+    )
+  )
+  return { state, unterminated }
 })

@@ -41,19 +41,19 @@ const newline = 0x0a
 const searchFactor = 64
 
 /** What is told while a log is read: each record, and after them each whole line with its newline. */
-export interface LogVisitor {
+export interface LogVisitor<E = never> {
   readonly record: (record: LogRecord) => void
   readonly line?: (line: Buffer) => void
-  /** Runs after each piece of the file that was read: what a visitor has gathered can leave memory here. */
-  readonly flush?: Effect.Effect<void, DiskError>
+  /** Runs after each piece of the file that was read: what a visitor has gathered can leave memory here. Where it fails, the reading ends. */
+  readonly flush?: Effect.Effect<void, DiskError | E>
 }
 
 /** Reads `file` from byte `from` (the beginning of a line) to its end, in order and in bounded memory. */
-export const scanLog = Effect.fnUntraced(function* (
+export const scanLog = Effect.fnUntraced(function* <E = never>(
   file: OpenFile,
   from: number,
-  visitor: LogVisitor
-): Effect.fn.Return<void, DiskError> {
+  visitor: LogVisitor<E>
+): Effect.fn.Return<void, DiskError | E> {
   const tell = (line: Buffer, offset: number, terminated: boolean) => {
     const records = line.length > longestLine ? [damage("too-long", offset, line)] : parseLine(line, offset, terminated)
     for (const record of records) visitor.record(record)

@@ -52,7 +52,15 @@ const firstEvent = Effect.fnUntraced(function* (files: ArchiveFiles) {
   const record = (found: LogRecord) => {
     if (found._tag === "Event" && events.length === 0) events.push(found)
   }
-  yield* disk.withFile(files.events, "read", (file) => scanLog(file, 0, { record }))
+  const flush = Effect.suspend(() => (events.length === 0 ? Effect.void : Effect.fail("found" as const)))
+  yield* disk
+    .withFile(files.events, "read", (file) => scanLog(file, 0, { record, flush }))
+    .pipe(
+      Effect.catchIf(
+        (error) => error === "found",
+        () => Effect.void
+      )
+    )
   return events[0]
 })
 

@@ -57,7 +57,7 @@ export interface OpenFile {
 /**
  * How a file is opened: `read`; `append` (created 0600 when missing, readable too, every write lands at the end); `new` (fails with EEXIST);
  * `update` (an existing file, written over from its beginning).
- * None of them follows a symbolic link in the last component.
+ * None of them follows a symbolic link in the last component, and what is no regular file is refused with EFTYPE.
  */
 export type OpenMode = "read" | "append" | "new" | "update"
 
@@ -74,6 +74,7 @@ export class Disk extends Context.Service<
       mode: OpenMode,
       use: (file: OpenFile) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | DiskError, R>
+    /** A regular file of at most 256 MiB, links followed; else EFTYPE or EFBIG. */
     readonly readFile: (path: string) => Effect.Effect<Buffer, DiskError>
     /** What the path itself is (a link is not followed); undefined when there is nothing. */
     readonly status: (path: string) => Effect.Effect<FileStatus | undefined, DiskError>
@@ -132,11 +133,35 @@ const orMissing = <A, B>(missing: B, run: () => A): A | B => {
 const { constants } = fs
 // Windows has no O_NOFOLLOW; its links need a privilege that agents do not have.
 const noFollow = constants.O_NOFOLLOW ?? 0
+// Opening a named pipe waits for its other end, for ever, and no deadline interrupts that. Windows has none of these.
+const noWait = constants.O_NONBLOCK ?? 0
 const openFlags: Record<OpenMode, number> = {
-  read: constants.O_RDONLY | noFollow,
-  append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
+  read: constants.O_RDONLY | noFollow | noWait,
+  append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow | noWait,
   new: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | noFollow,
-  update: constants.O_RDWR | noFollow
+  update: constants.O_RDWR | noFollow | noWait
+}
+
+/** A file that is read as a whole is no longer than this: what is longer was put there by somebody else. */
+const longestWhole = 256 * 1024 * 1024
+
+/** Opens a regular file. A pipe, a device or a socket in its place is refused, because reading it need not end. */
+const openRegular = (path: string, flags: number, most = Number.POSITIVE_INFINITY): number => {
+  const descriptor = fs.openSync(path, flags, 0o600)
+  const stats = fs.fstatSync(descriptor)
+  const code = stats.isDirectory() ? "EISDIR" : !stats.isFile() ? "EFTYPE" : stats.size > most ? "EFBIG" : undefined
+  if (code === undefined) return descriptor
+  fs.closeSync(descriptor)
+  throw Object.assign(new Error(code), { code })
+}
+
+const readWhole = (path: string): Buffer => {
+  const descriptor = openRegular(path, constants.O_RDONLY | noWait, longestWhole)
+  try {
+    return fs.readFileSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
 }
 
 const openFile = (path: string, descriptor: number): OpenFile => ({
@@ -163,11 +188,11 @@ const kindOf = (stats: fs.Stats): FileKind =>
 const nodeDisk: Context.Service.Shape<typeof Disk> = {
   withFile: (path, mode, use) =>
     Effect.acquireUseRelease(
-      attempt("open", path, () => fs.openSync(path, openFlags[mode], 0o600)),
+      attempt("open", path, () => openRegular(path, openFlags[mode])),
       (descriptor) => use(openFile(path, descriptor)),
       (descriptor) => Effect.sync(() => fs.closeSync(descriptor))
     ),
-  readFile: (path) => attempt("read", path, () => fs.readFileSync(path)),
+  readFile: (path) => attempt("read", path, () => readWhole(path)),
   status: (path) =>
     attempt("stat", path, () => {
       const stats = orMissing(undefined, () => fs.lstatSync(path, { throwIfNoEntry: false }))
