@@ -33,7 +33,7 @@ describe("a log that cannot be read to its end in a hook's time", () => {
         const offsets: Array<number> = []
         for (let hook = 0; hook < 2; hook++) {
           const late = yield* append(user, [prompt(`late${hook}`)]).pipe(
-            Effect.provideService(CurrentDeadline, passingAfter(2))
+            Effect.provideService(CurrentDeadline, passingAfter(1))
           )
           assert.strictEqual(late._tag, "Spooled")
           offsets.push(JSON.parse(fs.readFileSync(files.checkpoint, "utf8")).state.offset)
