@@ -167,13 +167,6 @@ export const replayCommand = Command.make(
   )
 )
 
-const memoryWord = ({ memory }: ReplayPlan["arm"]): string =>
-  memory.from === "empty"
-    ? "empty"
-    : memory.from === "named"
-      ? `copy of ${memory.directory}`
-      : `the project's as of ${memory.as_of ?? "now"}`
-
 const planView = (plan: ReplayPlan, timeoutMs: number): PlanView => ({
   baseline: plan.request.baseline.manifest.session_id,
   provider: providerTitles[plan.arm.provider],
@@ -181,7 +174,7 @@ const planView = (plan: ReplayPlan, timeoutMs: number): PlanView => ({
   lint_ai: plan.arm.lint_ai,
   native_memory: plan.arm.native_memory,
   instruction_files: plan.arm.instruction_files,
-  memory: plan.arm.lint_ai ? memoryWord(plan.arm) : "off",
+  memory: plan.arm.lint_ai ? plan.arm.memory : null,
   model: plan.arm.model ?? null,
   args: plan.arm.args,
   profile: plan.arm.profile,

@@ -1,3 +1,4 @@
+import type { ArmMemory } from "../../domain/arm.ts"
 import { formatDuration } from "../../export/format.ts"
 import type { Look } from "../report.ts"
 import { renderFields, wrapWords } from "./table.ts"
@@ -11,7 +12,8 @@ export interface PlanView {
   readonly lint_ai: boolean
   readonly native_memory: boolean
   readonly instruction_files: boolean
-  readonly memory: string
+  /** What it begins with; null where lint-ai is off. */
+  readonly memory: ArmMemory | null
   readonly model: string | null
   readonly args: ReadonlyArray<string>
   readonly profile: string
@@ -39,6 +41,12 @@ export interface ReplayView {
   readonly notes: ReadonlyArray<string>
 }
 
+const memoryWords = (memory: ArmMemory): string => {
+  if (memory.from === "empty") return "empty"
+  if (memory.from === "named") return `copy of ${memory.directory}`
+  return `the project's as of ${memory.as_of?.slice(0, 16).replace("T", " ") ?? "now"}`
+}
+
 const onOff = (is: boolean): string => (is ? "on" : "off")
 
 const noteLines = (notes: ReadonlyArray<string>, columns: number): ReadonlyArray<string> =>
@@ -53,7 +61,7 @@ export const renderPlan = (plan: PlanView, look: Look): string =>
       [
         ["Agent", plan.provider],
         ["Model", plain(plan.model ?? "its usual one")],
-        ["lint-ai", plan.lint_ai ? `on, memory: ${plain(plan.memory)}` : "off (recording is on)"],
+        ["lint-ai", plan.memory === null ? "off (recording is on)" : `on, memory: ${plain(memoryWords(plan.memory))}`],
         ["Native memory", onOff(plan.native_memory)],
         ["Instruction files", onOff(plan.instruction_files)],
         ["Hooks", plan.profile],
