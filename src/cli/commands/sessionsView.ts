@@ -30,7 +30,7 @@ export const viewCommand = Command.make(
     out: optionalString("out", "Write the page to this file, which must not exist; else to a temporary one", "FILE"),
     open: Flag.Boolean("open").pipe(
       Flag.withDefault(true),
-      Flag.withDescription("Show the page in the browser; never done where nobody is at a terminal")
+      Flag.withDescription("Show the page in the browser, as is done at a terminal; --no-open does not")
     ),
     json,
     project,

@@ -159,5 +159,9 @@ const meanings: Readonly<Record<Integrity["verdict"], string>> = {
 
 const integrityNotes = (integrity: Integrity): ReadonlyArray<string> => [
   meanings[integrity.verdict],
-  ...integrity.reasons.slice(0, 6).map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)
+  ...integrity.reasons.slice(0, 6).map(asSentence)
 ]
+
+/** A reason as a sentence. A file's name at its beginning stays as it is. */
+const asSentence = (reason: string): string =>
+  `${/^[a-z]+[ ,]/.test(reason) ? reason.charAt(0).toUpperCase() + reason.slice(1) : reason}.`
