@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
-import { replaceFile, writeAll } from "./atomicFile.ts"
+import { overwriteFile, replaceFile } from "./atomicFile.ts"
 import { genesis } from "./chain.ts"
 
 /**
@@ -56,8 +56,8 @@ export const readAnchor = Effect.fnUntraced(function* (log: {
 const blockBytes = 512
 
 /**
- * Keeps the head of a log. Written over in place with one write(2): a replaced file costs many times as much, at every event, and a process that is killed
- * leaves the old bytes or the new ones. The caller holds the lock of the log.
+ * Keeps the head of a log. Written over in place: a process that is killed leaves the old bytes or the new ones, which are as many. The caller holds the lock
+ * of the log.
  */
 export const writeAnchor = Effect.fnUntraced(function* (startedAt: string, anchor: Anchor) {
   const disk = yield* Disk
@@ -66,13 +66,7 @@ export const writeAnchor = Effect.fnUntraced(function* (startedAt: string, ancho
   const length = Buffer.byteLength(text)
   const bytes = Buffer.alloc(Math.ceil(length / blockBytes) * blockBytes, " ")
   bytes.write(text)
-  const inPlace = disk.withFile(file, "update", (open) =>
-    Effect.gen(function* () {
-      yield* writeAll(open, bytes, file)
-      if ((yield* open.size) !== bytes.length) yield* open.truncate(bytes.length)
-    })
-  )
-  yield* inPlace.pipe(
+  yield* overwriteFile(file, bytes).pipe(
     Effect.catchIf(
       (error) => error.code === "ENOENT",
       () => Effect.andThen(disk.makeDirectory(path.dirname(file)), replaceFile(file, bytes))

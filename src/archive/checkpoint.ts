@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CurrentDeadline, DeadlineExceeded } from "../platform/Deadline.ts"
 import { Disk, type OpenFile } from "../platform/Disk.ts"
-import { replaceFile } from "./atomicFile.ts"
+import { overwriteFile, replaceFile } from "./atomicFile.ts"
 import { type ChainKey, chainHash, genesis, seal, sealLength, unseal } from "./chain.ts"
 import { scanLog } from "./eventLog.ts"
 import { afterLine, afterRecord, emptyState, LogState } from "./logState.ts"
@@ -12,11 +12,21 @@ const Checkpoint = Schema.Struct({ schema_version: Schema.Literal(1), state: Log
 const CheckpointJson = Schema.fromJsonString(Checkpoint)
 const decode = Schema.decodeUnknownOption(CheckpointJson)
 
-/** Keeps the state of a log beside it, sealed with the log's key as its lines are: whoever edits it could make a writer drop events. */
+/**
+ * Keeps the state of a log beside it, sealed with the log's key as its lines are: whoever edits it could make a writer drop events. One that was
+ * written by half is not believed either.
+ */
 export const writeCheckpoint = (path: string, state: LogState, key: ChainKey) => {
   const checkpoint: typeof Checkpoint.Type = { schema_version: 1, state }
   const body = Buffer.from(JSON.stringify(checkpoint).slice(0, -1))
-  return replaceFile(path, seal(body, chainHash(key, state.head, body)))
+  const bytes = seal(body, chainHash(key, state.head, body))
+  return overwriteFile(path, bytes).pipe(
+    Effect.catchIf(
+      // There is none, or something that is not ours stands in its place.
+      (error) => error.operation === "open",
+      () => replaceFile(path, bytes)
+    )
+  )
 }
 
 const readCheckpoint = Effect.fnUntraced(function* (path: string, key: ChainKey) {

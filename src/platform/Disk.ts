@@ -45,6 +45,8 @@ export interface FileStatus {
 /** An open file. Offsets and sizes are bytes. */
 export interface OpenFile {
   readonly size: Effect.Effect<number, DiskError>
+  /** Permission bits. */
+  readonly mode: Effect.Effect<number, DiskError>
   /** Up to `length` bytes from `offset`; fewer only at the end of the file. */
   readonly read: (offset: number, length: number) => Effect.Effect<Buffer, DiskError>
   /** One write(2); the number of bytes that it took, which a full disk makes smaller than asked. */
@@ -166,6 +168,7 @@ const readWhole = (path: string): Buffer => {
 
 const openFile = (path: string, descriptor: number): OpenFile => ({
   size: attempt("stat", path, () => fs.fstatSync(descriptor).size),
+  mode: attempt("stat", path, () => fs.fstatSync(descriptor).mode & 0o777),
   read: (offset, length) =>
     attempt("read", path, () => {
       const buffer = Buffer.allocUnsafe(length)
@@ -207,7 +210,7 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
       }
     }),
   readLink: (path) => attempt("readlink", path, () => fs.readlinkSync(path)),
-  realPath: (path) => attempt("realpath", path, () => fs.realpathSync(path)),
+  realPath: (path) => attempt("realpath", path, () => fs.realpathSync.native(path)),
   list: (path) => attempt("list", path, () => orMissing([], () => fs.readdirSync(path).sort())),
   makeDirectory: (path) =>
     attempt("mkdir", path, () => {

@@ -29,6 +29,7 @@ export const withFaults = (
     })
   const opened = (path: string, file: OpenFile): OpenFile => ({
     size: unless("stat", path, file.size),
+    mode: unless("stat", path, file.mode),
     read: (offset, length) => unless("read", path, file.read(offset, length)),
     write: (bytes) =>
       Effect.suspend(() => {
