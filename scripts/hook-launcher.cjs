@@ -6,11 +6,9 @@
 "use strict"
 
 const fs = require("node:fs")
-const os = require("node:os")
 const path = require("node:path")
 const vm = require("node:vm")
 const crypto = require("node:crypto")
-const { pathToFileURL } = require("node:url")
 
 // Set by the build. It begins with "hook-" and ends with ".cjs".
 const programName = "hook-program.cjs"
@@ -46,7 +44,7 @@ const cacheDirectory = () => {
   const { env, platform } = process
   /** @param {string | undefined} value */
   const absolute = (value) => (value !== undefined && path.isAbsolute(value) ? value : undefined)
-  const home = () => absolute(env.HOME) ?? os.homedir()
+  const home = () => absolute(env.HOME) ?? require("node:os").homedir()
   const usual =
     absolute(env.XDG_CACHE_HOME) ??
     (platform === "win32" ? absolute(env.LOCALAPPDATA) : undefined) ??
@@ -118,7 +116,8 @@ const growthChance = 1 / 16
 
 const run = () => {
   const program = path.join(__dirname, programName)
-  const source = fs.readFileSync(program, "utf8")
+  // The build leaves nothing but ASCII in it, and this is the fastest way to read that.
+  const source = fs.readFileSync(program, "latin1")
   const file = cacheFile()
   const cached = file === undefined ? undefined : readCache(file)
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
@@ -143,8 +142,10 @@ const run = () => {
 
 if (process.argv[2] === "mcp") {
   // Agents are given one program for everything. The server is started once a session: it needs no cache.
-  import(pathToFileURL(path.join(__dirname, "main.mjs")).href)
+  import(require("node:url").pathToFileURL(path.join(__dirname, "main.mjs")).href)
 } else {
   process.on("uncaughtException", giveUp)
+  // See main.ts.
+  Error.stackTraceLimit = 0
   run()
 }

@@ -18,6 +18,8 @@ const [command, ...args] = [...(flat[first] ?? [first]), ...rest]
 const asksForHelp = args.some((arg) => arg === "--help" || arg === "-h")
 
 if (command === "hook") {
+  // Nobody sees where a hook's errors come from, and to note that down at each of them, and to try at the start how well it works, takes its time.
+  Error.stackTraceLimit = 0
   import("./hook/main.ts").then(({ runHook }) => runHook(args))
 } else if (command === "statusline" && !asksForHelp) {
   import("./statusline/main.ts").then(({ runStatusline }) => runStatusline(args))

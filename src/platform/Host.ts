@@ -10,6 +10,12 @@ const randomHex = (count: number): string => {
   return bytes.toString("hex")
 }
 
+/** Node makes `performance` when it is first asked for, which takes longer than a lock. */
+const monotonicMs = (): number => {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1_000_000
+}
+
 /**
  * What the operating system says about this process, as values: the only place that reads the environment, the working directory and
  * random bytes. Tests give another one.
@@ -57,7 +63,7 @@ export class Host extends Context.Service<
     // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
     compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
     randomHex,
-    monotonicMs: () => performance.now()
+    monotonicMs
   })
 
   static readonly layer = Layer.sync(Host, Host.make)
@@ -86,7 +92,7 @@ export class Host extends Context.Service<
             .toString(16)
             .padStart(bytes * 2, "0")
             .slice(-bytes * 2),
-        monotonicMs: () => performance.now(),
+        monotonicMs,
         ...facts
       }
     })

@@ -146,7 +146,7 @@ const portableStart =
   (host: Context.Service.Shape<typeof Host>) =>
   (pid: number): Effect.Effect<Start> =>
     Effect.sync(() => {
-      if (pid === host.pid) return tenSeconds(Date.now() - host.monotonicMs())
+      if (pid === host.pid) return tenSeconds(Date.now() - process.uptime() * 1000)
       const untold = startUntold(pid)
       if (untold !== "" || host.platform === "win32") return untold
       const ps = process

@@ -86,10 +86,10 @@ const drain = (source: Source, limits: DrainLimits): Effect.Effect<StdinReading>
     return readArrived(received) ? Effect.succeed(received.reading("end")) : readOn(source, received, limits)
   })
 
-/** What a pipe holds at most, where nobody has made it larger. */
-const pipeBytes = 64 * 1024
+/** Most payloads are smaller, and memory that is not touched costs nothing. */
+const pieceBytes = 16 * 1024
 /** More than 4 MiB are left to the event loop, which keeps an eye on the time. */
-const mostPieces = 64
+const mostPieces = 256
 /** For a writer that fills a pipe again, or closes it, a moment after it was read. */
 const mostWaits = 20
 const waitMs = 0.1
@@ -107,7 +107,7 @@ const readArrived = (received: Received): boolean => {
     pipe = fs.openSync("/proc/self/fd/0", fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
     let waits = 0
     for (let pieces = 0; pieces < mostPieces; ) {
-      const piece = Buffer.allocUnsafe(pipeBytes)
+      const piece = Buffer.allocUnsafe(pieceBytes)
       const length = readNow(pipe, piece)
       if (length === 0) return true
       if (length !== undefined) {
