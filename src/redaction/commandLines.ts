@@ -237,6 +237,8 @@ const printerWords =
 
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
+  // What they print stands on the next line.
+  if (!text.includes("\n")) return
   printers ??= makePrinters()
   printerWords.lastIndex = 0
   for (let hit = scan.next(printerWords); hit !== null; hit = scan.next(printerWords)) {
@@ -259,8 +261,9 @@ const scanPrinted = (scan: Scan): void => {
 /** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */
 export const scanCommandLines = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes(" ")) return
   scanArguments(scan)
   if (text.includes("sqlplus ")) scanSqlplus(scan)
-  if (text.includes(" | ") && /\b(?:echo|printf) /.test(text)) scanPipes(scan)
+  if (text.includes(" | ") && (text.includes("echo ") || text.includes("printf "))) scanPipes(scan)
   scanPrinted(scan)
 }

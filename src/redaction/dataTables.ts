@@ -39,6 +39,7 @@ const cellsOf = (line: string, offset: number, separator: string): Array<Cell> =
 /** Finds secrets in columns: CSV, Markdown and database tables whose header names a password or a key. */
 export const scanDataTables = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes("\n")) return
   columnName.lastIndex = 0
   let done = 0
   for (let hit = scan.next(columnName); hit !== null; hit = scan.next(columnName)) {

@@ -114,6 +114,7 @@ const lineStart = (text: string, at: number): number => {
 /** Finds the output of `env`, `printenv`, `set`, `export -p` and /proc/*\/environ: assignments among which a process's own variables stand. */
 export const scanEnvironmentDumps = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes("\n") && !text.includes("\0")) return
   evidence.lastIndex = 0
   let done = 0
   for (let hit = evidence.exec(text); hit !== null; hit = evidence.exec(text)) {
@@ -144,8 +145,8 @@ const element = /\s*(\\*")([A-Za-z_]\w*)=/y
 
 /** Finds the environment list of a container (`"Env": ["PATH=…", …]`) in JSON text, and the environment of `kubectl describe pod`. */
 export const scanEnvironmentLists = (scan: Scan): void => {
-  if (scan.mayMatch(/PATH=/)) scanLists(scan)
-  if (scan.mayMatch(/Environment:\n/)) scanDescribed(scan)
+  if (scan.text.includes("PATH=")) scanLists(scan)
+  if (scan.text.includes("Environment:\n")) scanDescribed(scan)
 }
 
 const scanLists = (scan: Scan): void => {

@@ -43,6 +43,7 @@ const scanHeaded = (scan: Scan): void => {
 
 const scanRows = (scan: Scan): void => {
   const { text } = scan
+  if (!text.includes(":")) return
   rowTime.lastIndex = 0
   let done = 0
   for (let hit = scan.next(rowTime); hit !== null; hit = scan.next(rowTime)) {

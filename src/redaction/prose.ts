@@ -4,7 +4,7 @@ import type { Scan } from "./scan.ts"
 /** A way in which people and code mention a secret without naming it right beside it. The group is the secret. */
 interface Mention {
   /** Spares most texts a larger pattern. */
-  readonly hint?: RegExp
+  readonly hint: RegExp
   readonly pattern: RegExp
   /** How much the value must show: the more, the less the words around it say. */
   readonly holds: (value: string) => boolean
@@ -32,6 +32,7 @@ const mentions: ReadonlyArray<Mention> = [
   },
   // the secret for the webhook is …
   {
+    hint: / (?:is|was|=)[ :]/i,
     pattern:
       /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
@@ -52,7 +53,7 @@ export const scanProse = (scan: Scan): void => {
   const { text } = scan
   if (text.length > longestProse) return
   for (const { hint, pattern, holds } of mentions) {
-    if (hint !== undefined && !scan.mayMatch(hint)) continue
+    if (!scan.mayMatch(hint)) continue
     pattern.lastIndex = 0
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
       scan.work.left -= 64 + hit[0].length

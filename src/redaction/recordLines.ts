@@ -5,7 +5,8 @@ import type { Scan } from "./scan.ts"
 interface RecordLine {
   readonly rule: string
   readonly hint: string
-  readonly pattern: RegExp
+  /** Made when a text holds the hint. */
+  readonly pattern: () => RegExp
   /** The value must look random, because the line alone says little. */
   readonly random?: true
 }
@@ -15,40 +16,40 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "pgpass",
     hint: ":5432:",
-    pattern: /(?:^|\n|\\n|→)[ \t]*(?:[\w.*-]{1,120}):5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
+    pattern: () => /(?:^|\n|\\n|→)[ \t]*(?:[\w.*-]{1,120}):5432:[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
   },
   {
     rule: "pgpass",
     hint: ":*:",
-    pattern:
+    pattern: () =>
       /(?:^|\n|\\n|→)[ \t]*[\w.-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\:]{6,200})(?=\s|\\n|$)/g,
     random: true
   },
   {
     rule: "pgpass",
     hint: "pgpass",
-    pattern: /(?:^|\n|\\n|→)[ \t]*[\w.*-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
+    pattern: () => /(?:^|\n|\\n|→)[ \t]*[\w.*-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
   },
   // RFC 2617 digests and `user:hash` of htpasswd are password hashes; svn and git credential lines are key and value.
   {
     rule: "netrc",
     hint: "machine ",
-    pattern:
+    pattern: () =>
       /\bmachine\s{1,8}\S{1,200}\s{1,8}(?:login\s{1,8}\S{1,200}\s{1,8})?(?:account\s{1,8}\S{1,200}\s{1,8})?password\s{1,8}(\S{3,400})/g
   },
   {
     rule: "putty-key",
     hint: "Private-Lines:",
-    pattern:
+    pattern: () =>
       /\bPrivate-Lines: ?\d{1,4}\s{0,8}((?:(?:\\r|\\n|[\s>+\d→|-])*[A-Za-z0-9+/=]{16,80}){1,200}(?:(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{1,63}(?=(?:\\r|\\n|\s)*Private-(?:MAC|Hash)))?)/g
   },
   // WireGuard, SSH and signify keys without armour.
-  { rule: "private-key", hint: "untrusted comment", pattern: /secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g },
+  { rule: "private-key", hint: "untrusted comment", pattern: () => /secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g },
   // A cookie file: domain, subdomains, path, secure, expiry, name, value.
   {
     rule: "cookie",
     hint: "\tTRUE\t",
-    pattern:
+    pattern: () =>
       /(?:^|\n)(?:#HttpOnly_)?\S{1,120}\t(?:TRUE|FALSE)\t\S{1,200}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,100}\t([^\s]{12,4096})/g,
     random: true
   },
@@ -56,22 +57,19 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "password\nV ",
-    pattern: /\bK \d{1,2}\n(?:password|passphrase)\nV \d{1,4}\n([^\n]{3,400})/g
+    pattern: () => /\bK \d{1,2}\n(?:password|passphrase)\nV \d{1,4}\n([^\n]{3,400})/g
   }
 ]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined
 
-const anyHint = /:5432:|:\*:|pgpass|machine |Private-Lines:|untrusted comment|\nV |\tTRUE\t/
-
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
 export const scanRecordLines = (scan: Scan): void => {
   const { text } = scan
-  if (!scan.mayMatch(anyHint)) return
   recordLines ??= makeRecordLines()
-  for (const { rule, hint, pattern, random } of recordLines) {
+  for (const { rule, hint, pattern: made, random } of recordLines) {
     if (!text.includes(hint)) continue
-    pattern.lastIndex = 0
+    const pattern = made()
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
       const value = hit[1] ?? ""
       scan.work.left -= 64 + hit[0].length
