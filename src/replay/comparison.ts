@@ -265,8 +265,9 @@ const flagsOf = (baseline: SessionMetrics, replay: SessionMetrics): ReadonlyArra
     ...(isRelated ? [] : [{ what: "lineage" as const, baseline: baseline.session_id, replay: of }]),
     ...sides.flatMap(([what, side]) => {
       const [left, right] = [side(baseline), side(replay)]
-      // What one of them does not tell may differ; what neither tells is no difference that anyone could name.
-      return left === right ? [] : [{ what, baseline: left, replay: right }]
+      // What one of them does not tell may differ. Hooks of most agents never tell the agent's version, and a replay knows it.
+      const untold = what === "provider_version" && (left === null || right === null)
+      return left === right || untold ? [] : [{ what, baseline: left, replay: right }]
     })
   ]
 }
