@@ -1,13 +1,20 @@
 import * as path from "node:path"
 import { Flag } from "effect/cli"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import { type Arm, type ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Host } from "../platform/Host.ts"
 import { ReplayOrchestrator } from "../replay/ReplayOrchestrator.ts"
-import { ReplayFlags } from "./commands/replay.ts"
 import { optionalString } from "./options.ts"
+
+/** Flags that contradict each other, or a value that is none. */
+export class ReplayFlags extends Data.TaggedError("ReplayFlags")<{ readonly reason: string }> {
+  override get message(): string {
+    return this.reason
+  }
+}
 
 const flag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
@@ -15,9 +22,13 @@ const flag = (name: string, description: string) =>
 /** The flags that say how an agent is set up, as `replay` has them. */
 export const armFlags = {
   enable: flag("enable-lint-ai", "Memory of lint-ai is searched and put into the context"),
-  disable: flag("disable-lint-ai", "It is not; the default"),
+  disable: flag("disable-lint-ai", "It is not; the default. The session is recorded in both cases"),
   model: optionalString("model", "The agent's model; else the recorded one", "NAME"),
-  memory: optionalString("memory", "Begin with a copy of this memory, its directory or its project's", "DIR"),
+  memory: optionalString(
+    "memory",
+    "Begin with a copy of this memory (its directory or its project's) instead of the project's as it was when the baseline began",
+    "DIR"
+  ),
   emptyMemory: flag("empty-memory", "Begin with no memory"),
   nativeMemory: Flag.Literals("native-memory", ["on", "off"]).pipe(
     Flag.withDefault("on"),
@@ -29,10 +40,14 @@ export const armFlags = {
   ),
   profile: Flag.Literals("profile", ArmProfile.literals).pipe(
     Flag.withDefault("production"),
-    Flag.withDescription("Which ways into the agent are used; see `replay --help`")
+    Flag.withDescription(
+      "production: the hooks that install registers. hooks-common: only those that all agents have. mcp-only: memory by the MCP server alone"
+    )
   ),
   agentArg: Flag.String("agent-arg").pipe(
-    Flag.withDescription("An argument for the agent's program; may be repeated"),
+    Flag.withDescription(
+      "An argument for the agent's program; may be repeated: --agent-arg=--allowedTools --agent-arg=Bash"
+    ),
     Flag.withMetavar("ARG"),
     Flag.atLeast(0)
   )

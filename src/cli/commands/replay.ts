@@ -2,8 +2,8 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { type ArmMemory, ArmProfile } from "../../domain/arm.ts"
 import { providerTitles } from "../../domain/provider.ts"
+import { counted } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import {
   type Replayed,
@@ -11,18 +11,12 @@ import {
   type ReplayPlan,
   type ReplayRequest
 } from "../../replay/ReplayOrchestrator.ts"
+import { armFlags, checkArmFlags, ReplayFlags } from "../armFlags.ts"
 import { json, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { type PlanView, type ReplayView, renderPlan, renderReplays } from "../render/replay.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { sessionIn } from "../sessions.ts"
-
-/** Flags that contradict each other, or a value that is none. */
-export class ReplayFlags extends Data.TaggedError("ReplayFlags")<{ readonly reason: string }> {
-  override get message(): string {
-    return this.reason
-  }
-}
 
 /** A replay ended badly. Its archive says how. */
 export class ReplayFailed extends Data.TaggedError("ReplayFailed")<{
@@ -53,9 +47,7 @@ export const replayCommand = Command.make(
   "replay",
   {
     session: Argument.String("session").pipe(Argument.withDescription("Its id, the beginning of it, or its directory")),
-    enable: flag("enable-lint-ai", "Memory of lint-ai is searched and put into the context"),
-    disable: flag("disable-lint-ai", "It is not; the default. The replay is recorded in both cases"),
-    model: optionalString("model", "The agent's model; else the recorded one", "NAME"),
+    ...armFlags,
     timeout: optionalString("timeout", "For each replay: 90s, 15m (the default), 2h", "TIME"),
     repeat: Flag.Int("repeat").pipe(Flag.withDefault(1), Flag.withDescription("How many replays, one after another")),
     withPatch: flag(
@@ -64,33 +56,6 @@ export const replayCommand = Command.make(
     ),
     patch: optionalString("patch", "Apply this patch instead", "FILE"),
     allowRedacted: flag("allow-redacted", "Send prompts that were redacted or cut as they are recorded"),
-    memory: optionalString(
-      "memory",
-      "Begin with a copy of this memory (its directory or its project's) instead of the project's as it was when the baseline began",
-      "DIR"
-    ),
-    emptyMemory: flag("empty-memory", "Begin with no memory"),
-    nativeMemory: Flag.Literals("native-memory", ["on", "off"]).pipe(
-      Flag.withDefault("on"),
-      Flag.withDescription("The agent's own memory; it begins empty")
-    ),
-    noInstructionFiles: flag(
-      "no-instruction-files",
-      "Without CLAUDE.md, AGENTS.md or GEMINI.md, where the agent can do that"
-    ),
-    profile: Flag.Literals("profile", ArmProfile.literals).pipe(
-      Flag.withDefault("production"),
-      Flag.withDescription(
-        "production: the hooks that install registers. hooks-common: only those that all agents have. mcp-only: memory by the MCP server alone"
-      )
-    ),
-    agentArg: Flag.String("agent-arg").pipe(
-      Flag.withDescription(
-        "An argument for the agent's program; may be repeated: --agent-arg=--allowedTools --agent-arg=Bash"
-      ),
-      Flag.withMetavar("ARG"),
-      Flag.atLeast(0)
-    ),
     keep: flag("keep", "Leave the workspace and the settings home of the replay there"),
     dryRun: flag("dry-run", "Show what would be done, and do nothing"),
     json,
@@ -102,13 +67,7 @@ export const replayCommand = Command.make(
     const host = yield* Host
     const orchestrator = yield* ReplayOrchestrator
     const refuse = (reason: string) => new ReplayFlags({ reason })
-    if (flags.enable && flags.disable) return yield* refuse("Say --enable-lint-ai or --disable-lint-ai, not both.")
-    if (flags.memory !== undefined && flags.emptyMemory) {
-      return yield* refuse("Say --memory DIR or --empty-memory, not both.")
-    }
-    if ((flags.memory !== undefined || flags.emptyMemory) && !flags.enable) {
-      return yield* refuse("A memory is for a replay with lint-ai: add --enable-lint-ai.")
-    }
+    const arm = yield* checkArmFlags(flags)
     if (flags.withPatch && flags.patch !== undefined)
       return yield* refuse("Say --with-patch or --patch FILE, not both.")
     if (flags.repeat < 1 || flags.repeat > 100) return yield* refuse("--repeat takes a number from 1 to 100.")
@@ -116,20 +75,9 @@ export const replayCommand = Command.make(
     if (timeout === undefined) {
       return yield* refuse(`--timeout takes a time such as 90s, 15m or 2h, not "${plain(flags.timeout ?? "")}".`)
     }
-    const memory: ArmMemory | undefined = flags.emptyMemory
-      ? { from: "empty" }
-      : flags.memory === undefined
-        ? undefined
-        : { from: "named", directory: path.resolve(host.cwd, flags.memory) }
     const request: ReplayRequest = {
       baseline: yield* sessionIn(flags),
-      lintAi: flags.enable,
-      model: flags.model,
-      memory,
-      nativeMemory: flags.nativeMemory === "on",
-      instructionFiles: !flags.noInstructionFiles,
-      profile: flags.profile,
-      args: flags.agentArg,
+      ...arm,
       patch: flags.withPatch
         ? "present"
         : flags.patch === undefined
@@ -151,7 +99,9 @@ export const replayCommand = Command.make(
     const replays: Array<ReplayView> = []
     for (let run = 1; run <= flags.repeat; run++) {
       const of = flags.repeat === 1 ? "" : ` ${run} of ${flags.repeat}`
-      yield* note(`Replaying${of} with ${providerTitles[plan.arm.provider]}: ${plan.prompts.length} prompts...\n`)
+      yield* note(
+        `Replaying${of} with ${providerTitles[plan.arm.provider]}: ${counted(plan.prompts.length, "prompt")}...\n`
+      )
       replays.push(replayView(yield* orchestrator.replay(plan)))
     }
     yield* report(flags.json, { plan: view, replays }, (_, look) => renderReplays(view.baseline, replays, look))

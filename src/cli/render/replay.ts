@@ -1,5 +1,5 @@
 import type { ArmMemory } from "../../domain/arm.ts"
-import { formatDuration } from "../../export/format.ts"
+import { counted, formatDuration } from "../../export/format.ts"
 import type { Look } from "../report.ts"
 import { renderFields, wrapWords } from "./table.ts"
 import { ellipsis, plain } from "./text.ts"
@@ -75,7 +75,6 @@ export const renderPlan = (plan: PlanView, look: Look): string =>
       ],
       look.columns
     ),
-    "",
     ...plan.prompts.map((prompt, index) => {
       const altered = prompt.altered.length === 0 ? "" : ` (${prompt.altered.join(", ")})`
       return (
@@ -95,10 +94,12 @@ export const renderReplays = (baseline: string, replays: ReadonlyArray<ReplayVie
     ...replays.flatMap((one) => [
       `${one.status === "completed" ? look.style.green("completed") : look.style.red("failed")}  ${look.style.bold(plain(one.session_id))}`,
       ...(one.reason === null ? [] : wrapWords(plain(one.reason), look.columns - 2).map((line) => `  ${line}`)),
-      `  ${one.prompt_count} prompts answered in ${formatDuration(one.duration_ms)}${one.cost_usd === null ? "" : `, $${one.cost_usd.toFixed(4)}`}`,
+      `  ${counted(one.prompt_count, "prompt")} answered in ${formatDuration(one.duration_ms)}${one.cost_usd === null ? "" : `, $${one.cost_usd.toFixed(4)}`}`,
       ...(one.prompts_alone === 0
         ? []
-        : [`  ${one.prompts_alone} prompts were sent alone: the agent could not go on with the conversation.`]),
+        : [
+            `  Sent alone, because the agent could not go on with the conversation: ${counted(one.prompts_alone, "prompt")}`
+          ]),
       `  ${plain(one.path)}`
     ]),
     "",
