@@ -10,7 +10,7 @@ import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
 import { renderHelp } from "./render/help.ts"
-import { asciiOnly, plain, styles } from "./render/text.ts"
+import { asciiOnly, harmless, harmlessJson, plain, styles } from "./render/text.ts"
 import { services } from "./services.ts"
 import { renderVersion, versionFacts } from "./version.ts"
 
@@ -66,7 +66,7 @@ export const runCli = (args: ReadonlyArray<string>): void => {
 /** What is said of a command instead of running it: its help, what is wrong with its arguments, the version. */
 const presenter = (screen: typeof Screen.Service, json: boolean) => {
   const look = { columns: screen.columns, style: styles(screen.colors) }
-  const print = (text: string) => screen.out(screen.unicode ? text : asciiOnly(text))
+  const print = (text: string) => screen.out(screen.unicode ? harmless(text) : asciiOnly(harmless(text)))
   return CliOutput.layerPresenter({
     present: (event) => {
       switch (event._tag) {
@@ -78,7 +78,8 @@ const presenter = (screen: typeof Screen.Service, json: boolean) => {
           )
         case "InvalidInvocation": {
           const messages = event.errors.map((error) => error.message)
-          if (json) return screen.out(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`)
+          if (json)
+            return screen.out(harmlessJson(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`))
           const path = event.commandPath.join(" ")
           const lines = [
             ...messages.flatMap((message) => message.split("\n")),
@@ -101,7 +102,7 @@ const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   // What went wrong may be told in words from outside.
   if (!json) process.stderr.write(`${message.split("\n").map(plain).join("\n")}\n`)
   else if (!reportedFailures.has(tag)) {
-    process.stdout.write(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`)
+    process.stdout.write(harmlessJson(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`))
   }
   return exitCodes[tag] ?? 1
 }

@@ -30,7 +30,7 @@ import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { AirUnreadable, AirUnsound, OutputExists, VerificationFailed } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
-import { plain } from "../render/text.ts"
+import { harmlessJson, plain } from "../render/text.ts"
 import { report } from "../report.ts"
 import { sessionIn } from "../sessions.ts"
 
@@ -224,7 +224,7 @@ const loadCommand = Command.make(
       .pipe(Effect.mapError((error) => new AirUnreadable({ path: file, problem: error.code })))
     const record = parseJson(bytes)
     if (!isJsonObject(record)) return yield* new AirUnreadable({ path: file, problem: "no JSON object" })
-    yield* screen.out(`${indentedJson(record)}\n`)
+    yield* screen.out(harmlessJson(`${indentedJson(record)}\n`))
   })
 ).pipe(Command.withDescription("Read one AIR record and print it, its numbers as they were written"))
 

@@ -25,7 +25,7 @@ import { confirm } from "../confirm.ts"
 import { Cancelled, NoCodexServer, NotInstalled } from "../errors.ts"
 import { json, optionalArgument, optionalString, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
-import { plain } from "../render/text.ts"
+import { harmlessJson, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 
 /** A conversation with the user's own Codex, in the user's own environment. */
@@ -194,7 +194,7 @@ const writeLine = Effect.fnUntraced(function* (
   const session = `codex:${delivery.sessionId ?? "unknown"}`
   yield* screen.out(
     asJson
-      ? `${JSON.stringify({ session_id: session, turn_id: event.turnId ?? null, usage, outcome })}\n`
+      ? harmlessJson(`${JSON.stringify({ session_id: session, turn_id: event.turnId ?? null, usage, outcome })}\n`)
       : `${plain(session)}  ${usage === undefined ? "" : renderTokens(usage)}  ${plain(outcome)}\n`
   )
 })

@@ -2,14 +2,15 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { createFile } from "../../archive/atomicFile.ts"
+import { Experiment } from "../../domain/experiment.ts"
 import { reportOf } from "../../experiment/asRun.ts"
 import { checkPlan } from "../../experiment/checkPlan.ts"
 import { readExperiment } from "../../experiment/experimentFile.ts"
-import { ledgerFile } from "../../experiment/ledger.ts"
+import { attemptsOf, ledgerFile, readLedger } from "../../experiment/ledger.ts"
 import { experimentMarkdown } from "../../experiment/markdown.ts"
 import { type OpenedExperiment, openExperiment, usualRoot } from "../../experiment/openExperiment.ts"
 import type { ExperimentReport } from "../../experiment/report.ts"
-import { runExperiment } from "../../experiment/runExperiment.ts"
+import { pendingOf, runExperiment } from "../../experiment/runExperiment.ts"
 import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -33,7 +34,8 @@ import { agree } from "./scenario.ts"
 const fileName = "experiment.jsonc"
 
 const repetitions = Flag.Int("repetitions").pipe(
-  Flag.withDefault(5),
+  Flag.withDefault(10),
+  Flag.withSchema(Experiment.fields.repetitions),
   Flag.withDescription("How often each arm does each scenario")
 )
 
@@ -164,7 +166,10 @@ interface Run {
 
 const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   const host = yield* Host
-  const opened = yield* openExperiment(path.resolve(host.cwd, flags.file), yield* projectOf(flags.project))
+  const opened = yield* openExperiment(
+    yield* fileIn(path.resolve(host.cwd, flags.file)),
+    yield* projectOf(flags.project)
+  )
   const chosen =
     flags.root === undefined ? yield* usualRoot(opened.file, opened.experiment.id) : path.resolve(host.cwd, flags.root)
   const directory = flags.newRoot ? yield* freshRoot(chosen) : chosen
@@ -172,16 +177,20 @@ const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   const plan = planOf(opened, directory, parallelism)
   const cautions = yield* checkPlan(opened, directory)
   if (flags.dryRun) {
-    yield* report(flags.json, { ...plan, cautions }, (shown, look) => renderPlan(shown, look))
+    yield* report(flags.json, { ...plan, cautions }, (shown, look) => renderPlan(shown, cautions, look))
     return
   }
   if (!flags.json) for (const caution of cautions) yield* note(`${plain(caution)}\n`)
   const agreed = yield* agreements(opened, flags.yes)
-  yield* confirm({
-    question: `Run ${counted(plan.cells.length, "cell")} with ${counted(plan.conversations, "conversation")} of the agent, which may cost money?`,
-    action: "Running agents",
-    yes: flags.yes
-  })
+  const { lines } = yield* readLedger(directory)
+  const left = pendingOf(opened.cells, attemptsOf(lines), flags.retryFailed).length
+  if (left > 0) {
+    yield* confirm({
+      question: `Run ${left === plan.cells.length ? "" : "the rest, "}${counted(left, "cell")}? Agents work for each of them, which may cost money.`,
+      action: "Running agents",
+      yes: flags.yes
+    })
+  }
   const summary = yield* withProgress({ total: plan.cells.length, quiet: flags.json }, (progress) =>
     runExperiment(opened, {
       root: directory,
@@ -206,6 +215,13 @@ const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   if (made.cells.completed === 0) {
     return yield* new NothingScored({ root: directory, first: made.excluded[0]?.why ?? "nothing has run" })
   }
+})
+
+/** A directory stands for the experiment that `init` writes into one. */
+const fileIn = Effect.fnUntraced(function* (named: string) {
+  const disk = yield* Disk
+  const status = yield* disk.status(named).pipe(Effect.orElseSucceed(() => undefined))
+  return status?.kind === "directory" ? path.join(named, fileName) : named
 })
 
 /** Digests of scenarios to whose commands the user has agreed, now or before. */
@@ -319,8 +335,11 @@ const rootOf = Effect.fnUntraced(function* (target: string, chosen: string | und
   const host = yield* Host
   const disk = yield* Disk
   if (chosen !== undefined) return path.resolve(host.cwd, chosen)
-  const named = path.resolve(host.cwd, target)
-  if ((yield* disk.status(named))?.kind === "directory") return named
+  const given = path.resolve(host.cwd, target)
+  // The root itself, or the directory of the experiment's file.
+  if ((yield* disk.status(ledgerFile(given))) !== undefined) return given
+  const named = yield* fileIn(given)
+  if (named !== given && (yield* disk.status(named)) === undefined) return given
   const { id } = yield* readExperiment(named)
   const usual = yield* usualRoot(named, id)
   // The last that was begun is the one that is meant.

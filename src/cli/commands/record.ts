@@ -15,7 +15,7 @@ import { confirm } from "../confirm.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
-import { note, report } from "../report.ts"
+import { note, print, report } from "../report.ts"
 import { enablementView, isTemporary } from "./install.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
@@ -55,7 +55,7 @@ const start = Command.make(
       sessionRoot: given ?? before.session_root
     })
     const root = given ?? before.session_root ?? projectRoot
-    if (!flags.json) yield* screen.out(`${renderEnablement(view, screen.columns)}\n`)
+    if (!flags.json) yield* print(`${renderEnablement(view, screen.columns)}\n`)
     yield* confirm({
       question: "Start recording?",
       action: "Recording",

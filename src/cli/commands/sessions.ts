@@ -38,7 +38,7 @@ import {
   renderSessionList,
   renderVerification
 } from "../render/sessions.ts"
-import { plain } from "../render/text.ts"
+import { harmless, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { findSession, scopeOf, settle } from "../sessions.ts"
 import { importCommand } from "./sessionsImport.ts"
@@ -153,7 +153,9 @@ const exportSession = Command.make(
     }
     const format = yield* formatOf(flags.format, spans)
     if (flags.out === undefined) {
-      yield* exportArchive(found.directory, format, screen.out)
+      // Into a pipe go the bytes as they are; a terminal would obey some of them.
+      const shown = (text: string) => screen.out(harmless(text))
+      yield* exportArchive(found.directory, format, screen.redraws.out ? shown : screen.out)
       return
     }
     const out = path.resolve(host.cwd, flags.out)

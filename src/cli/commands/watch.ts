@@ -7,7 +7,7 @@ import type { WatchView } from "../../live/watchSchema.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { json, optionalArgument, optionalString, providerFlag, sessionRoot } from "../options.ts"
 import { redrawing } from "../render/redrawing.ts"
-import { styles } from "../render/text.ts"
+import { harmlessJson, styles } from "../render/text.ts"
 import { renderWatch, renderWatchLine } from "../render/watch.ts"
 import { note, print } from "../report.ts"
 import { findSession, scopeOf } from "../sessions.ts"
@@ -43,7 +43,7 @@ export const watchCommand = Command.make(
         renderWatch(viewNow(), { columns: screen.columns, style }, now, rows)
       )
     if (flags.once && followed === undefined) {
-      return yield* flags.json ? screen.out(`${JSON.stringify(viewNow())}\n`) : print(yield* drawn())
+      return yield* flags.json ? screen.out(harmlessJson(`${JSON.stringify(viewNow())}\n`)) : print(yield* drawn())
     }
 
     if (screen.redraws.out && !flags.json && followed === undefined) {
@@ -61,7 +61,7 @@ export const watchCommand = Command.make(
       const text = flags.json
         ? lines.map((line) => `${JSON.stringify(line)}\n`)
         : lines.map((line) => `${renderWatchLine(line, look, followed === undefined)}\n`)
-      if (text.length > 0) yield* flags.json ? screen.out(text.join("")) : print(text.join(""))
+      if (text.length > 0) yield* flags.json ? screen.out(harmlessJson(text.join(""))) : print(text.join(""))
       if (flags.once) return
       update = yield* live.next
     }

@@ -230,8 +230,9 @@ export const planOf = (opened: OpenedExperiment, root: string, parallelism: numb
   cells: opened.cells.map(({ id }) => id)
 })
 
-export const renderPlan = (plan: ExperimentPlan, { columns, style }: Look): string =>
-  [
+export const renderPlan = (plan: ExperimentPlan, cautions: ReadonlyArray<string>, look: Look): string => {
+  const { columns, style } = look
+  return [
     `${style.bold(plain(plan.experiment_id))}\n`,
     renderFields(
       [
@@ -258,5 +259,7 @@ export const renderPlan = (plan: ExperimentPlan, { columns, style }: Look): stri
         ["Writes below", plan.root]
       ],
       columns
-    )
+    ),
+    ...lists("Before it runs", cautions, look)
   ].join("")
+}

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Screen } from "../../platform/Screen.ts"
-import { asciiOnly, ellipsis, pad, plain, widthOf } from "./text.ts"
+import { asciiOnly, ellipsis, harmless, pad, plain, widthOf } from "./text.ts"
 
 const longestBar = 30
 const shortestBar = 8
@@ -50,7 +50,7 @@ export const withProgress = <A, E, R>(
     if (!screen.redraws.err) {
       return use({
         step: (done, label) => err(`${line(done, label).trimEnd()}\n`),
-        note: (text) => err(`${text}\n`)
+        note: (text) => err(`${harmless(text)}\n`)
       })
     }
     let last = ""
@@ -62,7 +62,7 @@ export const withProgress = <A, E, R>(
     return Effect.ensuring(
       use({
         step: (done, label) => draw(line(done, label)),
-        note: (text) => Effect.andThen(err(`\r\u001b[K${text}\n`), draw(last))
+        note: (text) => Effect.andThen(err(`\r\u001b[K${harmless(text)}\n`), draw(last))
       }),
       Effect.suspend(() => (last === "" ? Effect.void : err("\r\u001b[K")))
     )

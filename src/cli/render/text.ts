@@ -10,6 +10,23 @@ export const plain = (text: string): string =>
     "\ufffd"
   )
 
+/**
+ * What was drawn for a person, with nothing left in it that moves a cursor, sets a colour that is not ours or turns the direction of writing: the last look
+ * at everything that is printed, should a field have got past `plain`. Stays: our own styles, and at the beginning what `redrawing` puts there.
+ */
+export const harmless = (text: string): string =>
+  text.replace(
+    /^\u001b\[\d+A\r\u001b\[J|\u001b\[(?:1|2|22|31|32|33|36|39)m|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (found) => (found.length > 1 ? found : found === "\t" ? "  " : "\ufffd")
+  )
+
+/** A JSON text that means the same, and holds none of the characters that a terminal obeys: JSON itself escapes only those below U+0020. */
+export const harmlessJson = (json: string): string =>
+  json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 const isAscii = (text: string): boolean => {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7e) return false
   return true
