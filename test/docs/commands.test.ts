@@ -64,6 +64,11 @@ describe("commands of lint-ai", () => {
       const text = fs.readFileSync(path.join(root, name), "utf8")
       return text.split("\n").flatMap((line, at) => (/^ {4,}(\$ )?lint-ai /.test(line) ? [`${name}:${at + 1}`] : []))
     })
-    assert.deepStrictEqual(indented, [])
+    const untold = documentNames.flatMap((name) =>
+      documentOf(name)
+        .fences.filter(({ info, text }) => !/^sh\b/.test(info) && /^(\$ )?lint-ai /m.test(text))
+        .map(({ line }) => `${name}:${line}`)
+    )
+    assert.deepStrictEqual([...indented, ...untold], [])
   })
 })

@@ -50,16 +50,23 @@ export const problemsOf = (scratch: Scratch, line: string): ReadonlyArray<string
     command.push(word)
     help = helpOf(scratch, command)
   }
-  const known = new Set([...entries(help, "FLAGS"), ...entries(help, "EVERYWHERE")])
+  const known = new Set(
+    [...entries(help, "FLAGS"), ...entries(help, "EVERYWHERE")].flatMap((flag) =>
+      flag.startsWith("--[no-]") ? [flag.replace("[no-]", ""), flag.replace("[no-]", "no-")] : [flag]
+    )
+  )
   const [next] = own.slice(command.length)
   return [
-    ...(entries(help, "COMMANDS").length > 0 && next !== undefined && !next.startsWith("-")
+    ...(entries(help, "COMMANDS").length > 0 &&
+    entries(help, "ARGUMENTS").length === 0 &&
+    next !== undefined &&
+    !next.startsWith("-")
       ? [`lint-ai ${command.join(" ")} has no command ${next}`]
       : []),
     ...own
       .filter((word) => word.startsWith("-") && word !== "-" && word !== "--")
       .map((word) => word.split("=")[0] ?? word)
-      .filter((flag) => !known.has(flag) && !known.has(flag.replace(/^--no-/, "--")))
+      .filter((flag) => !known.has(flag))
       .map((flag) => `lint-ai ${command.join(" ")} has no flag ${flag}`)
   ]
 }

@@ -1,0 +1,42 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { eventKinds } from "../../src/domain/event.ts"
+import { antigravityHooks } from "../../src/providers/antigravity/hooks.ts"
+import { claudeHooks } from "../../src/providers/claude/hooks.ts"
+import { codexHooks } from "../../src/providers/codex/hooks.ts"
+import { geminiHooks } from "../../src/providers/gemini/hooks.ts"
+import { root } from "./documents.ts"
+
+const textOf = (name: string) => fs.readFileSync(path.join(root, "docs", name), "utf8")
+
+/** A part of a document, from its heading to the next. */
+const section = (text: string, heading: string): string =>
+  text.split(/^## /m).find((part) => part.startsWith(heading)) ?? ""
+
+describe("docs/hooks.md", () => {
+  for (const [agent, hooks] of Object.entries({
+    "Claude Code": claudeHooks,
+    Codex: codexHooks,
+    "Gemini CLI": geminiHooks,
+    "Antigravity CLI": antigravityHooks
+  })) {
+    it(`names every hook of ${agent}`, () => {
+      const text = section(textOf("hooks.md"), agent)
+      assert.deepStrictEqual(
+        Object.keys(hooks).filter((hook) => !new RegExp(`\\b${hook}\\b`).test(text)),
+        []
+      )
+    })
+  }
+})
+
+describe("docs/archive.md", () => {
+  it("names every kind of event", () => {
+    const text = textOf("archive.md")
+    assert.deepStrictEqual(
+      eventKinds.filter((kind) => !text.includes(`\`${kind}\``)),
+      []
+    )
+  })
+})
