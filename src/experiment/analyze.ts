@@ -230,9 +230,10 @@ const cautionsOf = (facts: {
   }
   const gaps = scores.filter((score) => !score.recording_complete).length
   if (gaps > 0) cautions.push(`${countOf(gaps, "recording")} has gaps: its counts may be too low.`)
-  if (scores.length > 0 && scores.every(hasPassed)) {
-    cautions.push("Every cell passes: the scenarios are too easy to tell the arms apart by quality.")
-  } else if (scores.length > 0 && scores.every((score) => isJudged(score) && !hasPassed(score))) {
+  const judged = scores.filter(isJudged)
+  if (judged.length > 0 && judged.every(hasPassed)) {
+    cautions.push("Every cell that was judged passes: the scenarios are too easy to tell the arms apart by quality.")
+  } else if (judged.length > 0 && !judged.some(hasPassed)) {
     cautions.push("No cell passes: the scenarios are too hard, or judged wrongly, to tell the arms apart by quality.")
   }
   if ((observed.experiment.parallelism ?? 1) > 1) {

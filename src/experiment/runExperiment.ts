@@ -97,11 +97,7 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
   const cut = yield* noteCut(root, attemptsOf(before.lines))
   const attempts = attemptsOf((yield* readLedger(root)).lines)
 
-  const isDone = ({ id }: Cell) => {
-    const state = attempts.get(id)?.at(-1)?.state
-    return state === "completed" || (state === "failed" && !options.retryFailed)
-  }
-  const pending = opened.cells.filter((cell) => !isDone(cell))
+  const pending = pendingOf(opened.cells, attempts, options.retryFailed)
   const requests = new Map<string, CellRequest>()
   const total = opened.cells.length
   const earlier = total - pending.length
@@ -155,6 +151,17 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
   )
   return { root, planned: total, earlier, completed, failed, cut } satisfies RunSummary
 })
+
+/** Cells that have no result yet. */
+export const pendingOf = (
+  cells: ReadonlyArray<Cell>,
+  attempts: ReadonlyMap<string, ReadonlyArray<AttemptState>>,
+  retryFailed: boolean
+): ReadonlyArray<Cell> =>
+  cells.filter(({ id }) => {
+    const state = attempts.get(id)?.at(-1)?.state
+    return state !== "completed" && (state !== "failed" || retryFailed)
+  })
 
 const keyOf = (cell: string, attempt: number): string => `${cell}#${attempt}`
 
