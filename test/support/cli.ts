@@ -14,6 +14,7 @@ import { Stdin } from "../../src/platform/Stdin.ts"
 import { Worktrees } from "../../src/platform/Worktrees.ts"
 import { IsolatedAgent, PlaceError } from "../../src/replay/IsolatedAgent.ts"
 import { ReplayOrchestrator } from "../../src/replay/ReplayOrchestrator.ts"
+import { documentOf, misfits } from "./documents.ts"
 import { machineOf, type TestUser } from "./recording.ts"
 
 /** What a command printed, and how it ended. */
@@ -23,6 +24,16 @@ export interface CommandRun {
   readonly exit: Exit.Exit<void, unknown>
   /** The tag of the error with which it failed. */
   readonly failure: string | undefined
+}
+
+/** Everything that a command prints with `--json` is what its schema says, whatever a test looks at (docs/json). */
+const checkDocument = (args: ReadonlyArray<string>, out: string): void => {
+  const document = args.includes("--json") && !args.includes("--help") && out !== "" ? documentOf(args) : undefined
+  // Without --out or --endpoint an export prints itself.
+  if (document === undefined || (document.command === "sessions export" && !/^\{\n/.test(out))) return
+  const faults = misfits(document, out)
+  if (faults.length > 0)
+    throw new Error(`lint-ai ${args.join(" ")} does not fit its schema:\n${faults.join("\n")}\n${out}`)
 }
 
 /** Runs a command in this process, as the user would in the project's directory. `answers` are typed when it asks; without any nobody is there. */
@@ -56,6 +67,7 @@ export const runCommand = (
   return Command.runWith(program, { version: "0.0.0" })(args).pipe(
     Effect.provide(layers),
     Effect.exit,
+    Effect.tap(() => Effect.sync(() => checkDocument(args, written.out.join("")))),
     Effect.map((exit) => ({
       out: written.out.join(""),
       err: written.err.join(""),
