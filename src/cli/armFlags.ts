@@ -49,7 +49,9 @@ export const armFlags = {
       "An argument for the agent's program; may be repeated: --agent-arg=--allowedTools --agent-arg=Bash"
     ),
     Flag.withMetavar("ARG"),
-    Flag.atLeast(0)
+    Flag.atLeast(1),
+    // The help calls what may be missing altogether needed, unless it has a default.
+    Flag.withDefault([] as ReadonlyArray<string>)
   )
 } as const
 
