@@ -14,7 +14,7 @@ const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口
 const setterWords =
   "(?:\\bsetenv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?) (?:set|put))[ \\t]{1,4}"
 
-// What must follow a name for a value to be found behind it. Most names in ordinary text fail here, inside the regular expression.
+// What must follow a name for a value to be found behind it. Most names in ordinary text fail here.
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
@@ -45,6 +45,8 @@ const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
 const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
 /** Made at the first use, like everything that is compiled from strings here. */
 let names: RegExp | undefined
+/** Apart from the names, because it takes three times as long to compile and many texts have no name. */
+let followers: RegExp | undefined
 let foreign: RegExp | undefined
 let foreignNames: RegExp | undefined
 
@@ -339,10 +341,14 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
 const walk = (scan: Scan, pattern: RegExp, from = 0): void => {
   const { text } = scan
   pattern.lastIndex = from
+  followers ??= new RegExp(follows, "iy")
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-    scan.work.left -= 48
+    scan.work.left -= 8
     if (scan.work.left < 0) return
     const end = hit.index + hit[0].length
+    followers.lastIndex = end
+    if (!followers.test(text)) continue
+    scan.work.left -= 40
     pattern.lastIndex = Math.max(end, lookAt(scan, hit.index, end))
   }
 }
@@ -350,12 +356,12 @@ const walk = (scan: Scan, pattern: RegExp, from = 0): void => {
 /** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
 export const scanAssignments = (scan: Scan): void => {
   const { text } = scan
-  names ??= new RegExp(`(?:${pieces})${nameRest}${nameEnd}(?=${follows})`, "gi")
+  names ??= new RegExp(`(?:${pieces})${nameRest}${nameEnd}`, "gi")
   walk(scan, names)
   // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
   foreign ??= new RegExp(foreignPieces)
   const first = text.search(foreign)
   if (first === -1) return
-  foreignNames ??= new RegExp(`(?:${foreignPieces})${nameRest}(?=${follows})`, "g")
+  foreignNames ??= new RegExp(`(?:${foreignPieces})${nameRest}${nameEnd}`, "g")
   walk(scan, foreignNames, first)
 }
