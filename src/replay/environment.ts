@@ -50,8 +50,7 @@ export const placeEnvironment = (place: {
   TMP: place.temporary,
   LINT_AI_CONFIG_DIR: place.userDirectories.config,
   LINT_AI_STATE_DIR: place.userDirectories.state,
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.hooksPath",
-  GIT_CONFIG_VALUE_0: "/dev/null",
+  // What `git -c` sets. GIT_CONFIG_KEY_0 and its like hold a word for which some agents keep a variable from their tools.
+  GIT_CONFIG_PARAMETERS: "'core.hooksPath=/dev/null'",
   GIT_TERMINAL_PROMPT: "0"
 })

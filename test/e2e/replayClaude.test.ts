@@ -29,6 +29,11 @@ const answers = {
     },
     { text: "Committed." }
   ],
+  search: [
+    { tools: [{ name: "mcp__lint-ai__search", input: { query: "retryQueue redis" } }] },
+    { tools: [{ name: "mcp__lint-ai__disable_lint_ai", input: {} }] },
+    { text: "Found." }
+  ],
   broken: [{ error: { status: 400, type: "invalid_request_error", message: "The model is not there today." } }],
   slow: [{ text: "I think", stalls: true }]
 }
@@ -175,6 +180,34 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
       )
       assert.strictEqual(revision, repository.revision)
       assert.deepStrictEqual(archiveOf(sandbox, id), archive)
+    })
+  )
+
+  it.live("with the MCP server alone finds the memory by asking for it, and cannot change the switches", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeMessagesApi(answers)
+      const sandbox = yield* makeSandbox(api)
+      makeRepository(sandbox.project)
+      const binary = yield* recordProject(sandbox, claude)
+      yield* lintAi(sandbox, binary, "enable", "claude")
+      yield* runClaude(claude, sandbox, { prompt: "scenario:decide Why does the retryQueue fail to connect to redis?" })
+      yield* lintAi(sandbox, binary, "disable", "claude")
+      const asked = yield* runClaude(claude, sandbox, { prompt: "scenario:search What about the retryQueue of redis?" })
+      const state = fs.readFileSync(path.join(sandbox.project, ".lint-ai", "state.json"), "utf8")
+      const from = api.received.length
+      const args = ["--enable-lint-ai", "--profile", "mcp-only", "--agent-arg=--allowedTools"]
+      const { replays } = yield* lintAiJson(
+        sandbox,
+        binary,
+        ...["replay", asked.result.session_id, ...args, "--agent-arg=mcp__lint-ai__disable_lint_ai"]
+      )
+      const { events } = archiveOf(sandbox, replays[0].session_id)
+      const results = events.flatMap((event) => (event.kind.startsWith("tool_") ? [JSON.stringify(event.payload)] : []))
+      assert.isTrue(results.some((text) => text.includes("We decided to read REDIS_URL everywhere")))
+      assert.isTrue(results.some((text) => text.includes("This is a replay")))
+      assert.isFalse(events.some((event) => event.kind === "context_injected"))
+      assert.isFalse(sentTo(api, from).includes("[lint-ai-memory:"))
+      assert.strictEqual(fs.readFileSync(path.join(sandbox.project, ".lint-ai", "state.json"), "utf8"), state)
     })
   )
 

@@ -22,6 +22,14 @@ const answers = {
   decide: [{ text: decision }],
   ask: [{ text: "It is in REDIS_URL." }],
   more: [{ text: "Yes, since March." }],
+  commit: [
+    {
+      calls: [
+        { name: "exec_command", args: { cmd: "git commit --allow-empty -m 'By the agent' && git log -1 --format=%an" } }
+      ]
+    },
+    { text: "Committed." }
+  ],
   broken: [{ error: { status: 400, message: "The model is not there today." } }]
 }
 const first = "scenario:ask Which port does the retryQueue use for redis?"
@@ -133,6 +141,24 @@ describe("A replay with Codex", () => {
       assert.isFalse(repository.hookRan())
       assert.deepStrictEqual(worktreesOf(sandbox.project), [])
       assert.deepStrictEqual(placesIn(sandbox.env.TMPDIR), [])
+    })
+  )
+
+  it.live("has what the agent commits, with hooks of Git off, in its own work tree", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeResponsesApi(answers)
+      const { sandbox, repository } = yield* user(api)
+      const done = yield* runCodex(codex, sandbox, {
+        prompt: "scenario:commit Commit it.",
+        flags: ["--sandbox", "read-only"]
+      })
+      assert.isFalse(repository.hookRan())
+      const { replays } = yield* lintAiJson(sandbox, "replay", done.result.sessionId ?? "")
+      const { events } = archiveOf(sandbox, replays[0].session_id)
+      const result = events.find((event) => event.kind === "tool_result")
+      assert.include(JSON.stringify(result?.payload), "By the agent")
+      assert.include(JSON.stringify(result?.payload), "lint-ai replay")
+      assert.isFalse(repository.hookRan())
     })
   )
 

@@ -76,7 +76,7 @@ describe("a place for an arm", () => {
         assert.isTrue(env.HOME?.startsWith(root))
         assert.isTrue(env.TMPDIR?.startsWith(root))
         assert.deepInclude(env, { LINT_AI_CONFIG_DIR: user.config, LINT_AI_STATE_DIR: user.state })
-        assert.deepInclude(env, { GIT_CONFIG_KEY_0: "core.hooksPath", GIT_CONFIG_VALUE_0: "/dev/null" })
+        assert.deepInclude(env, { GIT_CONFIG_PARAMETERS: "'core.hooksPath=/dev/null'" })
         assert.deepStrictEqual(snapshot(user.home), before)
         assert.isFalse(fs.existsSync(root))
         assert.match(seen.place.notes[0] ?? "", /^Login: none was found/)
