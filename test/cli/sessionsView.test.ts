@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { laboratory, runIn } from "../experiment/laboratory.ts"
 import { exampleSession } from "../export/example.ts"
 import { runCommand } from "../support/cli.ts"
 import { fileHolds } from "../support/fileEvents.ts"
@@ -125,6 +126,28 @@ describe("compare --html", () => {
       assert.strictEqual((yield* runCommand(user, ["compare", "claude:s", "--html", out])).failure, "OutputExists")
       fs.rmSync(out)
       assert.strictEqual((yield* runCommand(user, ["compare", "claude:s", "--html", out])).failure, "OutputExists")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("experiment report --html", () => {
+  it.live("writes what was found, and the sessions of the pairs that went apart beside it", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory()
+      yield* runIn(lab)
+      const out = path.join(lab.user.directory, "found.html")
+      const run = yield* runCommand(lab.user, ["experiment", "report", lab.root, "--html", out, "--json"])
+      assert.isUndefined(run.failure)
+      assert.strictEqual(data(run.out).html, out)
+      const html = fs.readFileSync(out, "utf8")
+      const document = JSON.parse(/id="comparison">([^<]*)</.exec(html)?.[1] ?? "")
+      assert.strictEqual(document.title, "ports")
+      const [pair] = document.comparisons[0].discordant
+      assert.strictEqual(pair.passed, "lint-ai")
+      for (const { page } of [pair.passed_session, pair.failed_session]) {
+        const beside = path.join(lab.user.directory, decodeURIComponent(page))
+        assert.include(fs.readFileSync(beside, "utf8"), "Where does")
+      }
     }).pipe(Effect.scoped)
   )
 })
