@@ -4,6 +4,9 @@ import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { inject } from "vitest"
+import { fileHolds } from "../support/fileEvents.ts"
+import { gone } from "../support/goneProcess.ts"
+import { start } from "../support/program.ts"
 import { compiledHook, recordingUser, runHook, snapshot, type TestUser } from "../support/recording.ts"
 
 const built = () => compiledHook(inject("builtProgram"))
@@ -98,6 +101,35 @@ describe("the built program", () => {
       assert.strictEqual(agreed.status, 0, agreed.stdout + agreed.stderr)
       assert.isTrue(fs.existsSync(mark))
     })
+  )
+
+  it.live("ends a validator, and all that it started, when it is interrupted", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      deliver(user, "base", "It is the IndexStore.")
+      const pid = path.join(user.directory, "pid")
+      const temporary = path.join(user.directory, "tmp")
+      fs.mkdirSync(temporary)
+      const file = scenario(user, (made) => {
+        made.validators = [
+          { name: "long", command: ["sh", "-c", `trap "" TERM; echo $$ > '${pid}'; while :; do sleep 1; done`] }
+        ]
+      })
+      const [command = "", ...first] = built()
+      const running = yield* start({
+        command,
+        args: [...first, "scenario", "run", file, "--fresh-workspace", "--yes"],
+        cwd: user.project,
+        env: { PATH: process.env.PATH ?? "", TMPDIR: temporary, ...user.env }
+      })
+      const validator = Number(yield* fileHolds(pid, (text) => text.endsWith("\n")))
+      yield* running.signal("SIGINT")
+      const end = yield* running.finished
+      assert.strictEqual(end.exitCode, 130)
+      yield* gone(validator)
+      assert.deepStrictEqual(fs.readdirSync(temporary), [])
+      assert.deepStrictEqual(fs.readdirSync(path.join(user.project, ".lint-ai/evaluations")), [])
+    }).pipe(Effect.scoped)
   )
 
   it.live(

@@ -5,12 +5,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { Validator } from "../../src/domain/scenario.ts"
 import { Disk } from "../../src/platform/Disk.ts"
 import { Host } from "../../src/platform/Host.ts"
 import { Redactor } from "../../src/redaction/Redactor.ts"
 import { runValidators } from "../../src/scenario/validators.ts"
+import { gone } from "../support/goneProcess.ts"
 import { temporaryDirectory } from "../support/temporaryHost.ts"
 
 const node = process.execPath
@@ -143,20 +143,3 @@ describe("a validator", () => {
     })
   )
 })
-
-/** Waits until a process that was killed has gone. */
-const gone = (pid: number) =>
-  Effect.sync(() => runs(pid)).pipe(
-    Effect.repeat({ until: (still) => !still, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeout("60 seconds")
-  )
-
-const runs = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    // One that has ended and that nobody has looked at yet.
-    return !/^State:\tZ/m.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
