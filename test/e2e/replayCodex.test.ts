@@ -30,6 +30,11 @@ const answers = {
     },
     { text: "Committed." }
   ],
+  search: [
+    { calls: [{ name: "search", namespace: "mcp__lint_ai", args: { query: "retryQueue redis" } }] },
+    { calls: [{ name: "disable_lint_ai", namespace: "mcp__lint_ai", args: {} }] },
+    { text: "Found." }
+  ],
   broken: [{ error: { status: 400, message: "The model is not there today." } }]
 }
 const first = "scenario:ask Which port does the retryQueue use for redis?"
@@ -159,6 +164,25 @@ describe("A replay with Codex", () => {
       assert.include(JSON.stringify(result?.payload), "By the agent")
       assert.include(JSON.stringify(result?.payload), "lint-ai replay")
       assert.isFalse(repository.hookRan())
+    })
+  )
+
+  it.live("with the MCP server alone finds the memory by asking for it", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeResponsesApi(answers)
+      const { sandbox } = yield* user(api)
+      yield* lintAiJson(sandbox, "enable", "codex")
+      yield* runCodex(codex, sandbox, { prompt: "scenario:decide Why does the retryQueue fail to connect to redis?" })
+      yield* lintAiJson(sandbox, "disable", "codex")
+      const asked = yield* runCodex(codex, sandbox, { prompt: "scenario:search What about the retryQueue of redis?" })
+      const from = api.received.length
+      const args = ["replay", asked.result.sessionId ?? "", "--enable-lint-ai", "--profile", "mcp-only"]
+      const { replays } = yield* lintAiJson(sandbox, ...args)
+      const { events } = archiveOf(sandbox, replays[0].session_id)
+      assert.isTrue(sentTo(api, from).includes("We decided to read REDIS_URL everywhere"))
+      assert.isFalse(sentTo(api, from).includes("[lint-ai-memory:"))
+      assert.isTrue(sentTo(api, from).includes("This is a replay"))
+      assert.isFalse(events.some((event) => event.kind === "context_injected"))
     })
   )
 

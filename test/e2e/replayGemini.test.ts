@@ -22,6 +22,10 @@ const answers = {
   decide: [{ text: decision }],
   ask: [{ text: "It is in REDIS_URL." }],
   more: [{ text: "Yes, since March." }],
+  search: [
+    { text: "I look.", calls: [{ name: "mcp_lint-ai_search", args: { query: "retryQueue redis" } }] },
+    { text: "Found." }
+  ],
   broken: [{ error: { status: 400, message: "The model is not there today." } }]
 }
 const first = "scenario:ask Which port does the retryQueue use for redis?"
@@ -134,6 +138,24 @@ describe("A replay with Gemini CLI", () => {
       assert.isFalse(repository.hookRan())
       assert.deepStrictEqual(worktreesOf(sandbox.project), [])
       assert.deepStrictEqual(placesIn(sandbox.env.TMPDIR), [])
+    })
+  )
+
+  it.live("with the MCP server alone finds the memory by asking for it", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeGeminiApi(answers)
+      const { sandbox } = yield* user(api)
+      yield* lintAiJson(sandbox, "enable", "gemini")
+      yield* runGemini(gemini, sandbox, { prompt: "scenario:decide Why does the retryQueue fail to connect to redis?" })
+      yield* lintAiJson(sandbox, "disable", "gemini")
+      const asked = yield* runGemini(gemini, sandbox, { prompt: "scenario:search What about the retryQueue of redis?" })
+      const from = api.received.length
+      const args = ["--agent-arg=--approval-mode", "--agent-arg=yolo", "--profile", "mcp-only", "--enable-lint-ai"]
+      const { replays } = yield* lintAiJson(sandbox, "replay", asked.result.session_id ?? "", ...args)
+      const { events } = archiveOf(sandbox, replays[0].session_id)
+      assert.isTrue(sentTo(api, from).includes("We decided to read REDIS_URL everywhere"))
+      assert.isFalse(sentTo(api, from).includes("[lint-ai-memory:"))
+      assert.isFalse(events.some((event) => event.kind === "context_injected"))
     })
   )
 
