@@ -25,6 +25,7 @@ import {
   type LedgerLine,
   readLedger
 } from "./ledger.ts"
+import { endLeftAgents, forgetAgents } from "./leftAgents.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
 import type { Cell } from "./schedule.ts"
 
@@ -94,6 +95,8 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
     if (changed.length > 0) return yield* new ExperimentChanged({ root, changed })
   }
   yield* note({ type: "run", at: yield* now, pid: host.pid, lint_ai_version: recorderVersion })
+  // They would go on in places that are about to be removed.
+  yield* endLeftAgents(root)
   const cut = yield* noteCut(root, attemptsOf(before.lines))
   const attempts = attemptsOf((yield* readLedger(root)).lines)
 
@@ -147,7 +150,8 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
     Layer.provideMerge(WorkflowEngine.layerMemory)
   )
   yield* Effect.forEach(pending, attemptAt, { concurrency: options.parallelism, discard: true }).pipe(
-    Effect.provide(engine)
+    Effect.provide(engine),
+    Effect.ensuring(forgetAgents(root))
   )
   return { root, planned: total, earlier, completed, failed, cut } satisfies RunSummary
 })

@@ -1,4 +1,5 @@
 import * as path from "node:path"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -42,6 +43,14 @@ export interface AgentProcess {
 }
 
 /**
+ * Is told the pid of each program that was started, the leader of its group, before its end is waited for: who may be killed notes it, so that a later
+ * process can end what was left running. Nobody listens by default.
+ */
+export const AgentStarted = Context.Reference<(pid: number) => Effect.Effect<void>>("lint-ai/providers/AgentStarted", {
+  defaultValue: () => () => Effect.void
+})
+
+/**
  * Runs a program to its end and gives what it wrote. Its environment is `env` and nothing else. When the time is over, or when this is
  * interrupted, SIGTERM goes to its whole process group, and SIGKILL to whoever of it is left.
  */
@@ -66,6 +75,8 @@ export const runProcess = Effect.fn("runProcess")(function* (run: AgentProcess) 
       })
     )
     group = Number(handle.pid)
+    const tellStarted = yield* AgentStarted
+    yield* tellStarted(group)
     const text = (output: typeof handle.stdout) => output.pipe(Stream.decodeText(), Stream.mkString)
     // Both outputs while it runs: a full pipe would stop it.
     const [stdout, stderr, exitCode] = yield* Effect.all([text(handle.stdout), text(handle.stderr), handle.exitCode], {
@@ -86,7 +97,7 @@ export const runProcess = Effect.fn("runProcess")(function* (run: AgentProcess) 
 })
 
 /** Everyone in the group of a process that was started as the leader of one. Windows has no such groups. */
-const killGroup = (leader: number): void => {
+export const killGroup = (leader: number): void => {
   try {
     process.kill(-leader, "SIGKILL")
   } catch {
