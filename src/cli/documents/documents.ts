@@ -1,5 +1,6 @@
 import type { CommandDocument } from "./CommandDocument.ts"
 import { evidenceDocuments } from "./evidence.ts"
+import { experimentDocuments } from "./experiments.ts"
 import { failureDocuments } from "./failures.ts"
 import { memoryDocuments } from "./memory.ts"
 import { sessionDocuments } from "./sessions.ts"
@@ -11,5 +12,6 @@ export const documents: ReadonlyArray<CommandDocument> = [
   ...sessionDocuments,
   ...memoryDocuments,
   ...evidenceDocuments,
+  ...experimentDocuments,
   ...failureDocuments
 ]

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { Diagnostic } from "../../control/Diagnostics.ts"
 import { Mode, Toggles } from "../../domain/mode.ts"
 import { Provider } from "../../domain/provider.ts"
+import { Usage } from "../../domain/usage.ts"
 import { count, document, flag, list, maybe, number, oneOf, orNull, struct, text } from "./CommandDocument.ts"
 
 const view = struct({
@@ -149,6 +150,17 @@ export const setupDocuments = [
       )
     })
   ),
+  {
+    ...document(
+      "codex watch",
+      "First what is watched, then a line for each message of which Codex tells the tokens",
+      Schema.Union([
+        struct({ watching: text }),
+        struct({ session_id: text, turn_id: orNull(text), usage: maybe(Usage), outcome: text })
+      ])
+    ),
+    lines: true
+  },
   document(
     "codex trust",
     "Which hooks Codex runs, and which it was told to trust",
