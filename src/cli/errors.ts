@@ -345,6 +345,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   ScenarioInvalid: 2,
   ScenariosInvalid: 2,
   ScenarioNotTrusted: 5,
+  ScenarioPromptsAltered: 5,
   ScenarioElsewhere: 5,
   SourceMissing: 3,
   SourceChanged: 4,

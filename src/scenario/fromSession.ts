@@ -11,7 +11,7 @@ import { userPrompts } from "../replay/prompts.ts"
 import { freezeBaseline, NoPrompts } from "../replay/ReplayOrchestrator.ts"
 
 /** The user's prompts of a session, in order. Those without a text are left out: nothing can be asked with them. */
-const readPrompts = Effect.fnUntraced(function* ({ directory, manifest }: SessionSummary) {
+export const readPrompts = Effect.fn("readPrompts")(function* ({ directory, manifest }: SessionSummary) {
   const events: Array<ArchivedEvent> = []
   const add = (event: ArchivedEvent): void => {
     if (event.kind === "user_prompt") events.push(event)

@@ -14,6 +14,7 @@ import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { type ConversationOutcome, IsolatedAgent, type Place, type Source } from "../replay/IsolatedAgent.ts"
 import { openPlace, worktreesOf } from "../replay/placeRegistry.ts"
+import type { RecordedPrompt } from "../replay/prompts.ts"
 import { freezeBaseline } from "../replay/ReplayOrchestrator.ts"
 import { makeWorkspace } from "../replay/workspace.ts"
 import { evaluate } from "./evaluate.ts"
@@ -40,6 +41,29 @@ export class RevisionUnknown extends Data.TaggedError("RevisionUnknown")<{
   override get message(): string {
     return `${this.revision} is no commit of the repository in ${this.projectRoot}. Fetch it, or change the scenario.`
   }
+}
+
+/** A replay would send another text than the user did. */
+export class ScenarioPromptsAltered extends Data.TaggedError("ScenarioPromptsAltered")<{
+  readonly path: string
+  /** Their numbers, from 1; the scored one is the last. */
+  readonly prompts: ReadonlyArray<number>
+}> {
+  override get message(): string {
+    const which = this.prompts.length === 1 ? "Prompt" : "Prompts"
+    return `${which} ${this.prompts.join(", ")} of ${this.path}: not what the user wrote, but what is left of it where it was redacted or cut. Write it anew in the file, or send it as it is with --allow-redacted.`
+  }
+}
+
+/** The prompts of a scenario that still are as a recording altered them, by their numbers from 1. Pure. */
+export const alteredPrompts = (
+  { setup_messages, continuation_prompt }: ScenarioFile["scenario"],
+  recorded: ReadonlyArray<RecordedPrompt>
+): ReadonlyArray<number> => {
+  const altered = new Set(recorded.filter((prompt) => prompt.altered.length > 0).map(({ text }) => text))
+  return [...setup_messages.map(({ prompt }) => prompt), continuation_prompt].flatMap((prompt, index) =>
+    altered.has(prompt) || prompt.includes("[REDACTED:") ? [index + 1] : []
+  )
 }
 
 /** What one evaluation gave, and of what. */

@@ -389,6 +389,37 @@ describe("scenario run", () => {
     })
   )
 
+  it.effect("sends no prompt that is not what the user wrote, unless it is told to", () =>
+    Effect.gen(function* () {
+      const user = yield* userWithSession(
+        script()
+          .start()
+          .prompt("Use [REDACTED:token]", { redactions: ["payload.text"] })
+          .prompt("Cut", { truncated: [{ path: "payload.text", bytes: 9 }] })
+          .prompt("Which store is it?")
+          .answer("It is the IndexStore.")
+          .end()
+      )
+      const setup = (...prompts: ReadonlyArray<string>) => ({ setup_messages: prompts.map((prompt) => ({ prompt })) })
+      const file = write(user, { ...ofSession, ...setup("Use [REDACTED:token]", "Cut") })
+      const stage = newStage()
+      const run = (given: string, ...args: ReadonlyArray<string>) =>
+        runCommand(
+          user,
+          ["scenario", "run", given, "--replay", ...args],
+          agentOf(user, () => ({ answer: "IndexStore" }), stage)
+        )
+      const refused = yield* run(file)
+      assert.strictEqual(refused.failure, "ScenarioPromptsAltered")
+      assert.deepStrictEqual(stage.conversations, [])
+      assert.isUndefined((yield* runCommand(user, ["scenario", "run", file])).failure, "what was recorded is judged")
+      assert.isUndefined((yield* run(file, "--allow-redacted")).failure)
+      const anew = write(user, { ...ofSession, ...setup("Use TOKEN", "Cut no more") })
+      assert.isUndefined((yield* run(anew)).failure)
+      assert.lengthOf(stage.conversations, 2)
+    })
+  )
+
   it.effect("is refused when the recording is not what the scenario was made of", () =>
     Effect.gen(function* () {
       const user = yield* userWithSession()

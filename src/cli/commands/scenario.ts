@@ -11,8 +11,14 @@ import { Screen } from "../../platform/Screen.ts"
 import { isTrusted, ScenarioNotTrusted, trust } from "../../scenario/consent.ts"
 import { together } from "../../scenario/evaluate.ts"
 import { keepEvaluation, resultsDirectory } from "../../scenario/evaluations.ts"
-import { scenarioFromSession } from "../../scenario/fromSession.ts"
-import { evaluateRecorded, evaluateReplay, type ScenarioResult } from "../../scenario/runner.ts"
+import { readPrompts, scenarioFromSession } from "../../scenario/fromSession.ts"
+import {
+  alteredPrompts,
+  evaluateRecorded,
+  evaluateReplay,
+  ScenarioPromptsAltered,
+  type ScenarioResult
+} from "../../scenario/runner.ts"
 import { type Fault, readScenario, type ScenarioFile } from "../../scenario/scenarioFile.ts"
 import { sourceSession } from "../../scenario/sourceSession.ts"
 import { armFlags, armOf, checkArmFlags } from "../armFlags.ts"
@@ -227,11 +233,13 @@ const run = Command.make(
       "Run the validators of a recorded session in a fresh workspace at its revision; what the agent changed is not in it"
     ),
     ...armFlags,
+    allowRedacted: flag("allow-redacted", "Send prompts that were redacted or cut as they are in the scenario"),
     keep: flag("keep", "Leave the workspace and the settings home of the replay there"),
     out: optionalString("out", "Keep the results in this directory instead of .lint-ai/evaluations", "DIR"),
     yes: yes.pipe(Flag.withDescription("Agree to the commands of the scenarios")),
     json,
-    ...scopeFlags
+    ...scopeFlags,
+    provider: providerFlag.pipe(Flag.withDescription("The agent that does it, instead of that of the session"))
   },
   Effect.fn("scenario run")(function* (flags) {
     const host = yield* Host
@@ -254,6 +262,10 @@ const run = Command.make(
         if (recordings && session === undefined) return yield* new NothingRecorded({ path: file.path })
         const provider = flags.provider ?? session?.manifest.provider
         if (replays && provider === undefined) return yield* new AgentNotNamed({ path: file.path })
+        if (replays && !flags.allowRedacted) {
+          const prompts = alteredPrompts(file.scenario, session === undefined ? [] : yield* readPrompts(session))
+          if (prompts.length > 0) return yield* new ScenarioPromptsAltered({ path: file.path, prompts })
+        }
         const runsCommands = validators.length > 0 && (replays || flags.freshWorkspace)
         if (runsCommands && !(yield* isTrusted(file.digest))) {
           yield* agree(file, flags.yes)
