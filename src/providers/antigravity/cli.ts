@@ -23,11 +23,14 @@ export const antigravityCli = agentCli({
     }
     const resume = run.resume === undefined ? [] : ["--conversation", run.resume]
     return Effect.succeed({
-      args: [...(run.args ?? []), ...resume, "--output-format", "stream-json", "-p", run.prompt]
+      args: [...(run.args ?? []), ...resume, "--output-format", "stream-json", "-p", withoutDash(run.prompt)]
     })
   },
   toldBy: (stdout) => toldBy(stdout)
 })
+
+/** Whether `-p` takes the next argument whatever it looks like is not known: behind a blank nothing looks like a flag. */
+const withoutDash = (prompt: string): string => (prompt.startsWith("-") ? ` ${prompt}` : prompt)
 
 /** What the lines of `--output-format stream-json` tell: each has its name in `event` and its content under that name. */
 export const toldBy = (stdout: string) => {
