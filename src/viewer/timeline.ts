@@ -1,7 +1,8 @@
-import { gapName } from "../archive/gap.ts"
+import { type Gap, gapName } from "../archive/gap.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { commonToolName } from "../domain/toolNames.ts"
+import { counted, formatBytes } from "../export/format.ts"
 import { mainThread, threadOf } from "../export/modelCalls.ts"
 import { boundValue } from "./boundValue.ts"
 import type { Agent, Entry, EventDetail, Turn } from "./document.ts"
@@ -36,6 +37,22 @@ const rulesOf = (event: ArchivedEvent): Record<string, number> => {
   return rules
 }
 
+/** What a gap is, for a person. Its fields came from a file, so they may be anything. */
+const gapSummary = (gap: Partial<Gap> | undefined): string => {
+  switch (gap?.cause) {
+    case "spooled":
+      return `${counted(numberOf(gap.events), "event")} right before came later than they happened`
+    case "missing":
+      return `events ${numberOf(gap.from)} to ${numberOf(gap.to)} are gone, though they had been written`
+    case "manifest":
+      return "manifest.json was changed by somebody else before this"
+    default:
+      return ""
+  }
+}
+
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
+
 /** Builds the timeline of a session from its events, in their order. Tool calls meet their ends by the agent's id of the call. */
 export const timelineOf = (manifest: Manifest) => {
   const startMs = Date.parse(manifest.started_at)
@@ -48,6 +65,8 @@ export const timelineOf = (manifest: Manifest) => {
   const toolTimes = new Map<string, number>()
   /** Calls without an end, oldest first. */
   const open = new Map<string, Array<number>>()
+  /** Calls for an agent that has not shown itself yet. */
+  const agentCalls: Array<number> = []
   let characters = 0
   let leftOut = 0
 
@@ -89,9 +108,9 @@ export const timelineOf = (manifest: Manifest) => {
     }
     return index
   }
-  /** An agent is started by a call that has not ended, or by one that ended at once because it works in the background. */
+  /** An agent belongs to the last call for one that no other agent has taken: calls for agents may run beside one another. */
   const depthOfNew = (): number => {
-    const caller = entries.findLast((entry) => entry.kind === "tool" && entry.tool === "agent")
+    const caller = entries[agentCalls.pop() ?? -1]
     const parent = caller?.agent === undefined ? undefined : agents[caller.agent]
     return (parent?.depth ?? 0) + 1
   }
@@ -213,6 +232,7 @@ export const timelineOf = (manifest: Manifest) => {
         const turn = turns.at(-1)
         if (turn !== undefined) turn.tools++
         open.set(keyOf(event), [...(open.get(keyOf(event)) ?? []), index])
+        if (entries[index]?.tool === "agent") agentCalls.push(index)
         return
       }
       case "tool_result":
@@ -235,12 +255,16 @@ export const timelineOf = (manifest: Manifest) => {
         })
         return
       case "turn_usage":
-        add(event, waiting, { kind: "usage", name: event.payload.source })
+        add(event, waiting, {
+          kind: "usage",
+          name: event.payload.source,
+          summary: `${counted(event.payload.messages.length, "message")}, as told by ${event.payload.source}`
+        })
         return
       case "context_injected":
         add(event, waiting, {
           kind: "context",
-          summary: oneLine(event.payload.record_ids.join(", ")),
+          summary: oneLine(`${formatBytes(event.payload.bytes)}: ${event.payload.record_ids.join(", ")}`),
           duration_ms: event.payload.milliseconds
         })
         return
@@ -248,7 +272,10 @@ export const timelineOf = (manifest: Manifest) => {
         add(event, waiting, {
           kind: event.payload.name === gapName ? "gap" : "notice",
           name: event.payload.name,
-          summary: event.payload.name === gapName ? "" : inputSummary(event.payload.fields, manifest.project_root)
+          summary:
+            event.payload.name === gapName
+              ? gapSummary(event.payload.fields as Gap)
+              : inputSummary(event.payload.fields, manifest.project_root)
         })
     }
   }

@@ -111,6 +111,76 @@ describe("the document of a session", () => {
     )
   }
 
+  it.effect("nests an agent below the one that called for it, also where several work beside one another", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const call = (id: string, agent?: string) =>
+        eventOf(
+          "tool_call",
+          id,
+          { tool_name: "Agent", input: { prompt: id } },
+          { provider_ids: { tool_use_id: id, ...(agent === undefined ? {} : { agent_id: agent }) } }
+        )
+      const begins = (agent: string) =>
+        eventOf("subagent_start", agent, { agent_type: agent }, { provider_ids: { agent_id: agent } })
+      yield* Effect.gen(function* () {
+        yield* append(user, [
+          started(),
+          call("c1"),
+          call("c2"),
+          begins("first"),
+          call("c3", "first"),
+          begins("inner"),
+          begins("second"),
+          call("c4", "inner"),
+          begins("innermost")
+        ])
+        const { outline } = yield* sessionDocument(filesOf(user).directory)
+        assert.deepStrictEqual(
+          outline.agents.map(({ type, depth }) => [type, depth]),
+          [
+            ["first", 1],
+            ["inner", 2],
+            ["second", 1],
+            ["innermost", 3]
+          ]
+        )
+      }).pipe(Effect.provide(machineOf(user)))
+    })
+  )
+
+  it.effect("says what a gap is, and takes whatever stands in its fields", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const gaps = [
+        { cause: "spooled", deliveries: 2, events: 3 },
+        { cause: "missing", from: 5, to: 9 },
+        { cause: "manifest" },
+        { cause: "spooled", events: { toString: null } },
+        null,
+        "text"
+      ]
+      yield* Effect.gen(function* () {
+        yield* append(user, [
+          started(),
+          ...gaps.map((fields, index) => eventOf("provider_event", `g${index}`, { name: "recording_gap", fields }))
+        ])
+        const { outline } = yield* sessionDocument(filesOf(user).directory)
+        assert.deepStrictEqual(
+          outline.entries.filter(({ kind }) => kind === "gap").map(({ summary }) => summary),
+          [
+            "3 events right before came later than they happened",
+            "events 5 to 9 are gone, though they had been written",
+            "manifest.json was changed by somebody else before this",
+            "0 events right before came later than they happened",
+            undefined,
+            undefined
+          ]
+        )
+      }).pipe(Effect.provide(machineOf(user)))
+    })
+  )
+
   it.effect("says what is not whole, and keeps its place where a piece of the log is damaged", () =>
     Effect.gen(function* () {
       const user = yield* newUser

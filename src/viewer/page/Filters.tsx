@@ -103,6 +103,9 @@ export const Filters = ({ state }: { readonly state: SessionState }): VNode => {
   )
 }
 
+/** A session with more tools or agents than this has them in the search. */
+const mostOptions = 60
+
 const Group = <K,>(props: {
   readonly title: string
   readonly options: ReadonlyArray<{ readonly value: K; readonly title: string; readonly count: number }>
@@ -118,7 +121,7 @@ const Group = <K,>(props: {
   return (
     <fieldset>
       <legend>{props.title}</legend>
-      {props.options.slice(0, 60).map(({ value, title, count }) => (
+      {props.options.slice(0, mostOptions).map(({ value, title, count }) => (
         <label>
           <input type="checkbox" checked={props.chosen.has(value)} onChange={() => toggle(value)} />
           <span>
@@ -127,6 +130,9 @@ const Group = <K,>(props: {
           <span class="count">{number(count)}</span>
         </label>
       ))}
+      {props.options.length > mostOptions ? (
+        <p class="quiet">{number(props.options.length - mostOptions)} more: search for them</p>
+      ) : undefined}
     </fieldset>
   )
 }
