@@ -22,16 +22,24 @@ const steps = {
 }
 
 /**
- * Work trees beside a repository. Hooks of Git never run here: neither the repository's nor those of the user's configuration, for what they do is
+ * Work trees of a recorded commit. Hooks of Git never run here: neither the repository's nor those of the user's configuration, for what they do is
  * meant for the user's own work.
  */
 export class Worktrees extends Context.Service<
   Worktrees,
   {
-    /** Checks a commit out into a directory that is not there yet, with no branch. Submodules stay empty. */
-    readonly add: (repository: string, directory: string, revision: string) => Effect.Effect<void, WorktreeFailed>
-    /** Removes a work tree with all that is in it, and what Git remembers of those that are gone. Never fails. */
-    readonly remove: (repository: string, directory: string) => Effect.Effect<void>
+    /**
+     * Checks a commit out into a directory that is not there yet, with no branch. Submodules stay empty.
+     *
+     * The work tree is of a bare repository of its own at `store`, which borrows the objects of the user's and has those of its branches and tags that
+     * are in the history of the commit: what is done there with branches, commits and stashes reaches nobody, and nothing of later days can be found.
+     */
+    readonly add: (request: {
+      readonly repository: string
+      readonly store: string
+      readonly directory: string
+      readonly revision: string
+    }) => Effect.Effect<void, WorktreeFailed>
     /** Applies a patch to the files of a directory, which need not be in a repository. All of it or nothing. */
     readonly apply: (directory: string, patch: Uint8Array) => Effect.Effect<void, WorktreeFailed>
     /**
@@ -42,20 +50,19 @@ export class Worktrees extends Context.Service<
   }
 >()("lint-ai/platform/Worktrees") {
   static readonly layer = Layer.succeed(Worktrees, {
-    add: (repository, directory, revision) =>
-      attempt("add", () =>
+    add: ({ repository, store, directory, revision }) =>
+      attempt("add", async () => {
         // An id only: what is none could be an option.
-        /^[0-9a-f]{40,64}$/.test(revision)
-          ? gitIn(repository).raw(["worktree", "add", "--detach", directory, revision])
-          : Promise.reject(new Error(`"${revision}" is no commit`))
-      ).pipe(Effect.asVoid),
-    remove: (repository, directory) =>
-      Effect.promise(async () => {
-        const git = gitIn(repository)
-        // Twice: a work tree may be locked.
-        await git.raw(["worktree", "remove", "--force", "--force", directory]).catch(() => "")
-        await git.raw(["worktree", "prune"]).catch(() => "")
-      }).pipe(Effect.catchDefect(() => Effect.void)),
+        if (!/^[0-9a-f]{40,64}$/.test(revision)) throw new Error(`"${revision}" is no commit`)
+        const user = gitIn(repository)
+        await user.raw(["clone", "--bare", "--shared", "--quiet", "--template=", ".", store])
+        const git = gitIn(store)
+        await git.raw(["remote", "remove", "origin"])
+        const later = await git.raw(["for-each-ref", "--no-merged", revision, "--format=delete %(refname)"])
+        if (later !== "") await gitIn(store, Buffer.from(later)).raw(["update-ref", "--stdin"])
+        for (const [key, value] of await settingsOf(user)) await git.raw(["config", "--add", key, value])
+        await git.raw(["worktree", "add", "--detach", directory, revision])
+      }),
     apply: (directory, patch) =>
       attempt("apply", () => gitIn(directory, patch).raw(["apply", "--binary", "--whitespace=nowarn", "-"])).pipe(
         Effect.asVoid
@@ -86,8 +93,7 @@ export class Worktrees extends Context.Service<
   /** Checks nothing out: `add` makes the directory by `make`, for tests. */
   static readonly layerTest = (make: (directory: string, revision: string) => void, patchFile = "") =>
     Layer.succeed(Worktrees, {
-      add: (_repository, directory, revision) => Effect.sync(() => make(directory, revision)),
-      remove: () => Effect.void,
+      add: ({ directory, revision }) => Effect.sync(() => make(directory, revision)),
       apply: () => Effect.void,
       changes: () => Effect.succeed(patchFile)
     })
@@ -97,7 +103,7 @@ export class Worktrees extends Context.Service<
 const options: Partial<SimpleGitOptions> = {
   completion: { onExit: false, onClose: true },
   config: ["core.hooksPath=/dev/null", "core.fsmonitor=false", "submodule.recurse=false"],
-  unsafe: { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true }
+  unsafe: { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeTemplateDir: true }
 }
 
 /** simple-git refuses an environment that is given to it with more variables of Git in it, or of the programs that Git starts. */
@@ -111,6 +117,19 @@ const harmlessEnv = (): Record<string, string> =>
 
 const gitIn = (directory: string, input?: Uint8Array): SimpleGit =>
   simpleGit(directory, { ...options, ...(input === undefined ? undefined : { input: () => Buffer.from(input) }) })
+
+/** What of a repository's own configuration decides how files are checked out and who commits. */
+const kept =
+  /^(core\.(autocrlf|eol|safecrlf|ignorecase|symlinks|filemode|precomposeunicode|longpaths)|user\.(name|email))$/
+
+const settingsOf = async (git: SimpleGit): Promise<ReadonlyArray<readonly [key: string, value: string]>> => {
+  const listed = await git.raw(["config", "--local", "--list", "-z"])
+  return listed.split("\0").flatMap((entry) => {
+    const at = entry.indexOf("\n")
+    const key = entry.slice(0, at)
+    return at > 0 && kept.test(key) ? [[key, entry.slice(at + 1)] as const] : []
+  })
+}
 
 const attempt = <A>(step: WorktreeFailed["step"], run: () => Promise<A>): Effect.Effect<A, WorktreeFailed> =>
   Effect.tryPromise({

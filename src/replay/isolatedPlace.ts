@@ -2,7 +2,6 @@ import * as path from "node:path"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { createFile } from "../archive/atomicFile.ts"
-import { nearestWith } from "../control/projectRoot.ts"
 import type { Arm } from "../domain/arm.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
 import { Host } from "../platform/Host.ts"
@@ -19,7 +18,7 @@ import { AgentClis } from "./agentClis.ts"
 import { passedEnvironment, placeEnvironment } from "./environment.ts"
 import { type Place, PlaceError, type Source } from "./IsolatedAgent.ts"
 import { seedMemory } from "./memorySeed.ts"
-import { openPlace, removeLeftovers, worktreesOf } from "./placeRegistry.ts"
+import { openPlace, removeLeftovers } from "./placeRegistry.ts"
 import { makeWorkspace } from "./workspace.ts"
 
 /** How the agent of a place is started; what a place does not say of it. */
@@ -61,8 +60,7 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
   }
   yield* removeLeftovers
   const keep = request.keep === true
-  const repository = source.revision === undefined ? undefined : yield* nearestWith(source.projectRoot, ".git")
-  const root = yield* openPlace(request.below, repository, keep)
+  const root = yield* openPlace(request.below, keep)
   const directory = (name: string) => newDirectory(path.join(root, name))
   const home = yield* directory("home")
   const temporary = yield* directory("tmp")
@@ -72,7 +70,7 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
   if (cli === undefined) return yield* refuse(`lint-ai knows no way to start ${providerTitles[arm.provider]}`)
   yield* cli.find
   const agentVersion = yield* cli.version
-  const workspace = yield* makeWorkspace(source, worktreesOf(root), keep)
+  const workspace = yield* makeWorkspace(source, path.join(root, "work"))
   const memories = arm.lint_ai ? yield* seedMemory(arm.memory, arm.provider, source.projectRoot, memoryRoot) : undefined
 
   const asked: IsolationRequest = {

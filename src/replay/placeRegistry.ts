@@ -9,37 +9,25 @@ import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
-import { Worktrees } from "../platform/Worktrees.ts"
 import { newDirectory } from "../providers/settingsHome.ts"
 
 /** Whose a place is, in the user's state directory: a process that is killed leaves its place to the next one. */
 const OwnerFile = Schema.Struct({
   schema_version: Schema.Literal(1),
   owner: ProcessIdentity,
-  directory: Schema.NonEmptyString,
-  /** The repository that a work tree below the directory is of. */
-  repository: Schema.NullOr(Schema.String),
-  worktrees: Schema.String
+  directory: Schema.NonEmptyString
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(OwnerFile))
 
 const registry = Effect.map(userDirectories, ({ state }) => path.join(state, "replay-places"))
 const placeName = /^lint-ai-place-[0-9a-f]{16}$/
 
-/** Where the files of a place's workspace are. */
-export const worktreesOf = (directory: string): string => path.join(directory, "work")
-
 /**
  * A directory for one place, for the length of a scope.
  *
- * @param repository the one that a work tree will be made of
  * @param keep it stays when the scope ends
  */
-export const openPlace = Effect.fn("openPlace")(function* (
-  below: string,
-  repository: string | undefined,
-  keep: boolean
-) {
+export const openPlace = Effect.fn("openPlace")(function* (below: string, keep: boolean) {
   const disk = yield* Disk
   const host = yield* Host
   const processes = yield* Processes
@@ -52,9 +40,7 @@ export const openPlace = Effect.fn("openPlace")(function* (
   const owner: typeof OwnerFile.Type = {
     schema_version: 1,
     owner: yield* processes.self,
-    directory,
-    repository: repository ?? null,
-    worktrees: worktreesOf(directory)
+    directory
   }
   yield* Effect.acquireRelease(createFile(file, Buffer.from(`${JSON.stringify(owner)}\n`)), () =>
     Effect.ignore(disk.remove(file))
@@ -64,11 +50,10 @@ export const openPlace = Effect.fn("openPlace")(function* (
   )
 })
 
-/** Removes the places of processes that were killed, with their work trees and tickets. Gives how many there were. Never fails. */
+/** Removes the places of processes that were killed, with their tickets. Gives how many there were. Never fails. */
 export const removeLeftovers = Effect.gen(function* () {
   const disk = yield* Disk
   const processes = yield* Processes
-  const worktrees = yield* Worktrees
   const directory = yield* registry
   let removed = 0
   for (const name of yield* disk.list(directory)) {
@@ -78,11 +63,6 @@ export const removeLeftovers = Effect.gen(function* () {
     if (found === undefined || (yield* processes.liveness(found.owner)) !== "dead") continue
     // Only what openPlace names so is ours to remove.
     if (placeName.test(path.basename(found.directory)) && path.isAbsolute(found.directory)) {
-      if (found.repository !== null) {
-        for (const tree of yield* disk.list(found.worktrees)) {
-          yield* worktrees.remove(found.repository, path.join(found.worktrees, tree))
-        }
-      }
       yield* disk.removeTree(found.directory)
       removed++
     }

@@ -20,37 +20,30 @@ export class NotInRevision extends Data.TaggedError("NotInRevision")<{
 export interface Workspace {
   /** Where the agent works. */
   readonly directory: string
-  /** The repository that the work tree is of; undefined for a copy. */
-  readonly repository: string | undefined
   readonly notes: ReadonlyArray<string>
 }
 
 /**
  * Makes the files of a source anew below `below`, in a directory of the project's name. Of a recorded revision a detached work tree, else a bounded copy.
- * The work tree goes when the scope ends.
- *
- * @param keep the work tree stays
  */
-export const makeWorkspace = Effect.fn("makeWorkspace")(function* (source: Source, below: string, keep: boolean) {
+export const makeWorkspace = Effect.fn("makeWorkspace")(function* (source: Source, below: string) {
   const disk = yield* Disk
   const worktrees = yield* Worktrees
   yield* disk.makeDirectory(below)
-  const made = yield* source.revision === undefined
+  const { root, ...made } = yield* source.revision === undefined
     ? copyOf(source.projectRoot, below)
-    : checkout(source.projectRoot, source.revision, below, keep)
+    : checkout(source.projectRoot, source.revision, below)
   if (source.patch === undefined || source.patch.length === 0) return made
-  yield* worktrees.apply(made.root, source.patch)
-  return { ...made, notes: [...made.notes, "The uncommitted changes were applied on top."] }
+  yield* worktrees.apply(root, source.patch)
+  return { ...made, notes: [...made.notes, "The uncommitted changes were applied on top."] } satisfies Workspace
 })
 
-const checkout = Effect.fnUntraced(function* (projectRoot: string, revision: string, below: string, keep: boolean) {
+const checkout = Effect.fnUntraced(function* (projectRoot: string, revision: string, below: string) {
   const disk = yield* Disk
   const worktrees = yield* Worktrees
   const repository = (yield* nearestWith(projectRoot, ".git")) ?? projectRoot
   const root = path.join(below, nameOf(repository))
-  yield* Effect.acquireRelease(worktrees.add(repository, root, revision), () =>
-    keep ? Effect.void : worktrees.remove(repository, root)
-  )
+  yield* worktrees.add({ repository, store: path.join(below, "repository.git"), directory: root, revision })
   const directory = path.join(root, path.relative(repository, projectRoot))
   if ((yield* disk.status(directory))?.kind !== "directory") {
     return yield* new NotInRevision({ directory: projectRoot, revision })
@@ -59,9 +52,8 @@ const checkout = Effect.fnUntraced(function* (projectRoot: string, revision: str
   return {
     root,
     directory,
-    repository,
     notes: [
-      `The agent works in a detached work tree of ${revision.slice(0, 12)}: what Git ignores (installed packages, .env files) is not there.`,
+      `The agent works in a detached work tree of ${revision.slice(0, 12)}, of a repository of its own without later commits or remotes: what Git ignores (installed packages, .env files) is not there.`,
       ...(submodules ? ["The submodules of the repository are empty there."] : [])
     ]
   }
@@ -75,7 +67,6 @@ const copyOf = Effect.fnUntraced(function* (projectRoot: string, below: string) 
   return {
     root,
     directory: root,
-    repository: undefined,
     notes: [
       `No revision is known, so the agent works in a copy of the project as it is now: ${copied.files} files.`,
       ...(copied.leftOut.length === 0 ? [] : [`Left out of the copy: ${some(copied.leftOut)}.`]),
@@ -92,5 +83,5 @@ const some = (names: ReadonlyArray<string>): string =>
 /** The agent sees the project's name, as it did when it was recorded. */
 const nameOf = (directory: string): string => {
   const name = path.basename(directory)
-  return name === "" || leftOut.has(name) ? "project" : name
+  return name === "" || name === "repository.git" || leftOut.has(name) ? "project" : name
 }

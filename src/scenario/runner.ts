@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
-import { nearestWith } from "../control/projectRoot.ts"
 import type { Arm } from "../domain/arm.ts"
 import type { Evaluation, Limits } from "../domain/scenario.ts"
 import { timestampOf } from "../domain/timestamp.ts"
@@ -13,7 +12,7 @@ import { Disk } from "../platform/Disk.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { type ConversationOutcome, IsolatedAgent, type Place, type Source } from "../replay/IsolatedAgent.ts"
-import { openPlace, worktreesOf } from "../replay/placeRegistry.ts"
+import { openPlace } from "../replay/placeRegistry.ts"
 import type { RecordedPrompt } from "../replay/prompts.ts"
 import { freezeBaseline } from "../replay/ReplayOrchestrator.ts"
 import { makeWorkspace } from "../replay/workspace.ts"
@@ -96,9 +95,8 @@ export const evaluateRecorded = Effect.fn("evaluateRecorded")(function* (
     ? yield* Effect.scoped(
         Effect.gen(function* () {
           const source = yield* sourceOf({ scenario, session, projectRoot })
-          const repository = source.revision === undefined ? undefined : yield* nearestWith(source.projectRoot, ".git")
-          const root = yield* openPlace(host.temporary, repository, false)
-          const workspace = yield* makeWorkspace(source, worktreesOf(root), false)
+          const root = yield* openPlace(host.temporary, false)
+          const workspace = yield* makeWorkspace(source, path.join(root, "work"))
           return yield* runValidators(scenario.validators, workspace.directory)
         })
       )

@@ -256,16 +256,7 @@ describe("a place for an arm", () => {
       const leave = (name: string, owner: object) => {
         const directory = path.join(user.directory, name)
         fs.mkdirSync(path.join(directory, "work"), { recursive: true })
-        put(
-          path.join(registry, `${name}.json`),
-          JSON.stringify({
-            schema_version: 1,
-            owner,
-            directory,
-            repository: null,
-            worktrees: path.join(directory, "work")
-          })
-        )
+        put(path.join(registry, `${name}.json`), JSON.stringify({ schema_version: 1, owner, directory }))
         return directory
       }
       const owner = yield* inPlace(user, armOf("claude"), () => {

@@ -30,6 +30,7 @@ const repositoryIn = (directory: string) => {
   gitIn(project, "add", ".")
   gitIn(project, "commit", "--quiet", "-m", "One")
   const revision = gitIn(project, "rev-parse", "HEAD")
+  gitIn(project, "tag", "v1")
   fs.writeFileSync(path.join(project, "a.txt"), "later\n")
   gitIn(project, "commit", "--quiet", "-am", "Two")
   for (const name of fs.readdirSync(path.join(project, ".git", "hooks"))) {
@@ -42,41 +43,46 @@ const repositoryIn = (directory: string) => {
 }
 
 describe("the workspace of a replay", () => {
-  it.live("is the recorded revision, without a hook of Git, and gone afterwards", () =>
+  it.live("is the recorded revision, without a hook of Git, and the project's repository stays as it is", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { project, revision } = repositoryIn(directory)
       fs.writeFileSync(path.join(project, "secret.env"), "KEY=1")
       const before = snapshot(project)
       const below = path.join(directory, "below")
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const workspace = yield* makeWorkspace({ projectRoot: project, revision }, below, false)
-          assert.strictEqual(path.basename(workspace.directory), "app")
-          assert.strictEqual(fs.readFileSync(path.join(workspace.directory, "a.txt"), "utf8"), "recorded\n")
-          assert.isFalse(fs.existsSync(path.join(workspace.directory, "secret.env")))
-          assert.strictEqual(gitIn(workspace.directory, "rev-parse", "HEAD"), revision)
-          assert.strictEqual(gitIn(workspace.directory, "branch", "--show-current"), "")
-          // What the agent commits is in its work tree alone: the branch of the project stays where it is.
-          gitIn(
-            workspace.directory,
-            "-c",
-            "core.hooksPath=/dev/null",
-            "commit",
-            "--quiet",
-            "--allow-empty",
-            "-m",
-            "Three"
-          )
-          assert.strictEqual(gitIn(project, "log", "-1", "--format=%s"), "Two")
-          assert.include(workspace.notes.join(), "what Git ignores")
-        })
-      ).pipe(Effect.provide(machine))
-      assert.deepStrictEqual(fs.readdirSync(below), [])
+      yield* Effect.gen(function* () {
+        const workspace = yield* makeWorkspace({ projectRoot: project, revision }, below)
+        assert.strictEqual(path.basename(workspace.directory), "app")
+        assert.strictEqual(fs.readFileSync(path.join(workspace.directory, "a.txt"), "utf8"), "recorded\n")
+        assert.isFalse(fs.existsSync(path.join(workspace.directory, "secret.env")))
+        assert.strictEqual(gitIn(workspace.directory, "rev-parse", "HEAD"), revision)
+        assert.strictEqual(gitIn(workspace.directory, "branch", "--show-current"), "")
+        // What the agent commits is in its work tree alone: the branch of the project stays where it is.
+        gitIn(
+          workspace.directory,
+          "-c",
+          "core.hooksPath=/dev/null",
+          "commit",
+          "--quiet",
+          "--allow-empty",
+          "-m",
+          "Three"
+        )
+        gitIn(workspace.directory, "branch", "of-the-agent")
+        assert.strictEqual(gitIn(project, "log", "-1", "--format=%s"), "Two")
+        // Nothing of later days can be found, and nothing be sent to the project.
+        assert.notInclude(gitIn(workspace.directory, "log", "--all", "--format=%s"), "Two")
+        assert.strictEqual(gitIn(workspace.directory, "remote"), "")
+        assert.deepStrictEqual(gitIn(workspace.directory, "for-each-ref", "--format=%(refname)").split("\n"), [
+          "refs/heads/of-the-agent",
+          "refs/tags/v1"
+        ])
+        assert.include(workspace.notes.join(), "what Git ignores")
+      }).pipe(Effect.provide(machine))
       assert.isFalse(fs.existsSync(path.join(directory, "ran")))
       assert.deepStrictEqual(gitIn(project, "worktree", "list").split("\n").length, 1)
       const after = snapshot(project)
-      for (const [file, content] of Object.entries(before)) assert.isTrue(after[file] === content, file)
+      assert.deepStrictEqual(after, before)
     }).pipe(Effect.scoped)
   )
 
@@ -85,20 +91,20 @@ describe("the workspace of a replay", () => {
       const directory = yield* temporaryDirectory
       const { project, revision } = repositoryIn(directory)
       const make = (root: string, below: string) =>
-        makeWorkspace({ projectRoot: root, revision }, path.join(directory, below), false).pipe(Effect.provide(machine))
+        makeWorkspace({ projectRoot: root, revision }, path.join(directory, below)).pipe(Effect.provide(machine))
       const inner = yield* make(path.join(project, "packages", "one"), "b1")
       assert.deepStrictEqual(fs.readdirSync(inner.directory), ["b.txt"])
       fs.mkdirSync(path.join(project, "new"))
       const failure = yield* Effect.flip(make(path.join(project, "new"), "b2"))
       assert.match(failure.message, /new is not in [0-9a-f]{12}: it was added/)
       const gone = yield* Effect.flip(
-        makeWorkspace({ projectRoot: project, revision: "a".repeat(40) }, path.join(directory, "b3"), false).pipe(
+        makeWorkspace({ projectRoot: project, revision: "a".repeat(40) }, path.join(directory, "b3")).pipe(
           Effect.provide(machine)
         )
       )
       assert.match(gone.message, /Git could not check the recorded revision out: /)
       const odd = yield* Effect.flip(
-        makeWorkspace({ projectRoot: project, revision: "--force" }, path.join(directory, "b4"), false).pipe(
+        makeWorkspace({ projectRoot: project, revision: "--force" }, path.join(directory, "b4")).pipe(
           Effect.provide(machine)
         )
       )
@@ -126,14 +132,14 @@ describe("the workspace of a replay", () => {
         const patch = fs.readFileSync(yield* worktrees.changes(project, scratch))
         assert.deepStrictEqual(snapshot(project), before)
         const source = { projectRoot: project, revision, patch }
-        const { directory: made } = yield* makeWorkspace(source, path.join(directory, "below"), false)
+        const { directory: made } = yield* makeWorkspace(source, path.join(directory, "below"))
         assert.strictEqual(fs.readFileSync(path.join(made, "a.txt"), "utf8"), "changed\n")
         assert.isTrue(fs.readFileSync(path.join(made, "latin1.txt")).equals(latin1))
         assert.isTrue(fs.readFileSync(path.join(made, "new.bin")).equals(binary))
         assert.isFalse(fs.existsSync(path.join(made, "packages", "one", "b.txt")))
         assert.isFalse(fs.existsSync(path.join(made, "secret.env")))
         const failure = yield* Effect.flip(
-          makeWorkspace({ ...source, patch: Buffer.from("no patch") }, path.join(directory, "other"), false)
+          makeWorkspace({ ...source, patch: Buffer.from("no patch") }, path.join(directory, "other"))
         )
         assert.match(failure.message, /Git could not apply the uncommitted changes: /)
       }).pipe(Effect.provide(machine))
@@ -160,8 +166,7 @@ describe("the workspace of a replay", () => {
       execFileSync("mkfifo", [path.join(project, "pipe")])
       const { directory: made, notes } = yield* makeWorkspace(
         { projectRoot: project, revision: undefined },
-        path.join(directory, "below"),
-        false
+        path.join(directory, "below")
       ).pipe(Effect.provide(machine))
       assert.deepStrictEqual(
         Object.keys(snapshot(made)).sort(),
@@ -182,7 +187,7 @@ describe("the workspace of a replay", () => {
       fs.writeFileSync(path.join(project, "big.bin"), "")
       fs.truncateSync(path.join(project, "big.bin"), 600 * 1024 ** 2)
       const failure = yield* Effect.flip(
-        makeWorkspace({ projectRoot: project, revision: undefined }, path.join(directory, "below"), false).pipe(
+        makeWorkspace({ projectRoot: project, revision: undefined }, path.join(directory, "below")).pipe(
           Effect.provide(machine)
         )
       )

@@ -10,8 +10,9 @@ if (args[0] === "--version") {
   console.log("agy 1.4.12")
   process.exit(0)
 }
+/** @param {string} flag */
 const after = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
-const directory = args.find((arg) => arg.startsWith("--gemini_dir="))?.slice("--gemini_dir=".length)
+const directory = args.find((arg) => arg.startsWith("--gemini_dir="))?.slice("--gemini_dir=".length) ?? ""
 const prompt = after("-p") ?? ""
 const asked = after("--conversation")
 const conversations = path.join(directory, "antigravity-cli", "brain")
@@ -22,6 +23,10 @@ const logs = path.join(conversations, id, ".system_generated", "logs")
 fs.mkdirSync(logs, { recursive: true })
 const transcript = path.join(logs, "transcript_full.jsonl")
 const rows = fs.existsSync(transcript) ? fs.readFileSync(transcript, "utf8").trim().split("\n").length : 0
+/**
+ * @param {number} number
+ * @param {object} fields
+ */
 const row = (number, fields) =>
   fs.appendFileSync(
     transcript,
@@ -36,7 +41,12 @@ const common = {
   transcriptPath: transcript,
   workspacePaths: [process.cwd()]
 }
+/** @type {Array<string>} */
 const injected = []
+/**
+ * @param {string} event
+ * @param {object} payload
+ */
 const hook = (event, payload) => {
   for (const handler of registered[event] ?? []) {
     const run = spawnSync("sh", ["-c", handler.command], {
@@ -55,7 +65,7 @@ hook("PreInvocation", { invocationNum: 0, initialNumSteps: rows + 1 })
 const answer = `${process.env.FAKE_AGY_ANSWER ?? "Answer"} after ${rows} steps.`
 row(rows + 1, { source: "MODEL", type: "PLANNER_RESPONSE", content: answer })
 hook("Stop", { executionNum: rows, terminationReason: "NO_TOOL_CALL", fullyIdle: true, error: "" })
-const log = process.env.FAKE_AGY_LOG ?? path.join(path.dirname(process.argv[1]), "log.jsonl")
+const log = process.env.FAKE_AGY_LOG ?? path.join(path.dirname(process.argv[1] ?? ""), "log.jsonl")
 fs.appendFileSync(log, `${JSON.stringify({ prompt, asked, id, cwd: process.cwd(), args, injected })}\n`)
 console.log(JSON.stringify({ event: "init", conversation_id: id, init: { cwd: process.cwd() } }))
 console.log(JSON.stringify({ event: "result", result: { conversation_id: id, status: "SUCCESS", response: answer } }))
