@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { StandardSchemaV1 } from "effect/StandardSchema"
 import { type ParseError, parse as parseTolerantly } from "jsonc-parser"
-import { type Fact, Scenario } from "../domain/scenario.ts"
+import { Fact, Limits, Scenario, Validator } from "../domain/scenario.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import { isObject } from "../providers/jsonObject.ts"
@@ -170,26 +171,37 @@ const promptIn = (message: unknown): string | undefined =>
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const schemaFaults = (error: Schema.SchemaError): ReadonlyArray<Fault> =>
-  formatIssues(error.issue).issues.map(({ path = [], message }) => {
-    const keys = path.map((part) => (typeof part === "object" ? part.key : part))
-    const last = keys.at(-1)
-    const where = pathText(keys)
-    if (message.includes("excess property")) {
-      return {
-        path: where,
-        problem: "There is no such field.",
-        remedy: misspelled(String(last)) ?? "Remove it; docs/json/scenario.schema.json has every field."
-      }
+/** More faults than a person reads. */
+const mostFaults = 100
+
+const schemaFaults = (error: Schema.SchemaError): ReadonlyArray<Fault> => {
+  const { issues } = formatIssues(error.issue)
+  const told = issues.slice(0, mostFaults).map(faultOf)
+  const more = issues.length - told.length
+  return more === 0
+    ? told
+    : [...told, { path: "", problem: `There are ${more} more faults.`, remedy: "Mend these first." }]
+}
+
+const faultOf = ({ path = [], message }: StandardSchemaV1.Issue): Fault => {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part))
+  const last = keys.at(-1)
+  const where = pathText(keys)
+  if (message.includes("excess property")) {
+    return {
+      path: where,
+      problem: "There is no such field.",
+      remedy: unknownField(String(last), keys.find((key) => typeof key === "string") ?? "")
     }
-    if (message === "Missing key") {
-      return typeof last === "number"
-        ? { path: pathText(keys.slice(0, -1)), problem: "The list is empty.", remedy: "Give it at least one item." }
-        : { path: where, problem: "It is missing.", remedy: remedies[String(last)] ?? "Add it." }
-    }
-    const problem = `${message.replace(/^Expected/, "It must be").replace(/a string matching the RegExp.*/, "a name")}.`
-    return { path: where, problem, remedy: remedies[String(last)] ?? "Change it to that." }
-  })
+  }
+  if (message === "Missing key") {
+    return typeof last === "number"
+      ? { path: pathText(keys.slice(0, -1)), problem: "The list is empty.", remedy: "Give it at least one item." }
+      : { path: where, problem: "It is missing.", remedy: remedies[String(last)] ?? "Add it." }
+  }
+  const problem = `${message.replace(/^Expected/, "It must be").replace(/a string matching the RegExp.*/, "a name")}.`
+  return { path: where, problem, remedy: remedies[String(last)] ?? "Change it to that." }
+}
 
 /** What to write in a field, by its name. */
 const remedies: Readonly<Record<string, string>> = {
@@ -207,21 +219,36 @@ const remedies: Readonly<Record<string, string>> = {
   prompt: "Write the text of the prompt."
 }
 
-const knownFields = [
-  ...Object.keys(Scenario.fields),
-  ...["prompt", "establishes_fact_ids", "match_any", "regex", "command", "timeout_seconds", "revision", "path"],
-  ...["max_duration_seconds", "max_output_tokens", "max_turns", "max_budget_usd", "max_injected_context_bytes"],
-  "max_tool_calls"
-]
+/** The fields of an object, by the field of the scenario that holds it. */
+const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  source_session: ["provider", "session_id", "archive", "repository_revision", "events_sha256"],
+  repository: ["path", "revision"],
+  setup_messages: ["prompt", "establishes_fact_ids"],
+  expected_facts: Object.keys(Fact.fields),
+  forbidden_facts: Object.keys(Fact.fields),
+  validators: Object.keys(Validator.fields),
+  limits: Object.keys(Limits.fields)
+}
 
-const misspelled = (given: string): string | undefined => {
-  const bare = (name: string) =>
-    name
-      .toLowerCase()
-      .replace(/[^a-z]/g, "")
-      .replace(/s$/, "")
-  const meant = knownFields.find((name) => name !== given && bare(name) === bare(given))
-  return meant === undefined ? undefined : `Write ${meant}.`
+const unknownField = (given: string, within: PropertyKey): string => {
+  const known = (given === within ? undefined : fieldsOf[String(within)]) ?? Object.keys(Scenario.fields)
+  const bare = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "")
+  const meant = known.find((name) => isNear(bare(name), bare(given)))
+  return meant === undefined ? `Remove it. There are ${known.join(", ")}.` : `Write ${meant}.`
+}
+
+/** Whether two words differ in at most two letters. */
+const isNear = (left: string, right: string): boolean => {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at)
+  for (const [place, letter] of [...left].entries()) {
+    const next = [place + 1]
+    for (let at = 1; at <= right.length; at++) {
+      const changed = (row[at - 1] ?? 0) + (letter === right[at - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return (row.at(-1) ?? 0) <= 2
 }
 
 const pathText = (keys: ReadonlyArray<PropertyKey>): string =>

@@ -169,13 +169,15 @@ describe("scenario validate", () => {
         { source_session: { ...ofSession.source_session, events_sha256: "0".repeat(64) } },
         "changed.json"
       )
-      const run = yield* runCommand(user, ["scenario", "validate", good, bad, absent, changed, "--json"])
+      const none = fileOf(user, "none.json")
+      const run = yield* runCommand(user, ["scenario", "validate", good, none, bad, absent, changed, "--json"])
       assert.strictEqual(run.failure, "ScenariosInvalid")
       const faults = JSON.parse(run.out).files.map((file: { faults: ReadonlyArray<{ path: string }> }) =>
         file.faults.map((fault) => fault.path)
       )
       assert.deepStrictEqual(faults, [
         [],
+        [""],
         ["limits.max_turns"],
         ["source_session.archive"],
         ["source_session.events_sha256"]

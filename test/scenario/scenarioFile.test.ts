@@ -170,6 +170,13 @@ describe("a scenario", () => {
     }
   })
 
+  it("with more faults than a person reads tells the first ones, and how many there are", () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`field${at}`, at]))
+    const faults = faultsOf({ ...example, ...many })
+    assert.lengthOf(faults, 101)
+    assert.strictEqual(faults.at(-1)?.problem, "There are 19900 more faults.")
+  })
+
   it("says where its JSON breaks and quotes none of it", () => {
     const [fault] = faultsOf('{"id": secret-word}')
     assert.notInclude(fault?.problem, "secret")

@@ -127,16 +127,15 @@ const validate = Command.make(
             })
           )
         ),
-        Effect.catchTag("ScenarioInvalid", ({ faults }) =>
-          Effect.succeed<ValidatedFile>({
-            path: file,
-            valid: false,
-            scenario_id: null,
-            digest: null,
-            faults,
-            notes: []
-          })
-        )
+        Effect.catchTags({
+          ScenarioInvalid: ({ faults }) => Effect.succeed(invalidFile(file, faults)),
+          ScenarioUnreadable: ({ code }) =>
+            Effect.succeed(
+              invalidFile(file, [
+                { path: "", problem: `It cannot be read (${code}).`, remedy: "Give the path of a file." }
+              ])
+            )
+        })
       )
     })
     yield* report(flags.json, { files: checked }, (_, look) => renderValidation(checked, look))
@@ -146,6 +145,15 @@ const validate = Command.make(
 ).pipe(
   Command.withDescription("Say what is wrong with scenarios: where, what and what to do. Exit code 2 when anything is")
 )
+
+const invalidFile = (file: string, faults: ReadonlyArray<Fault>): ValidatedFile => ({
+  path: file,
+  valid: false,
+  scenario_id: null,
+  digest: null,
+  faults,
+  notes: []
+})
 
 /** What a scenario refers to and is not there, or is not what it was. */
 const referenceFaults = Effect.fnUntraced(function* (
