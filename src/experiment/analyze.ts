@@ -21,6 +21,8 @@ export interface Observed {
   readonly attempts: ReadonlyMap<string, ReadonlyArray<AttemptState>>
   /** Of completed cells. */
   readonly scores: ReadonlyArray<CellScore>
+  /** Lines of the ledger that cannot be read. */
+  readonly damagedLines: number
   /** How many revisions of the project the scenarios name. */
   readonly revisions: number
   readonly root: string
@@ -205,6 +207,11 @@ const cautionsOf = (facts: {
   if (facts.missing > 0) {
     cautions.push(
       `${countOf(facts.missing, "cell")} of ${observed.cells.length} has not run: these are figures of a part.`
+    )
+  }
+  if (observed.damagedLines > 0) {
+    cautions.push(
+      `${countOf(observed.damagedLines, "line")} of the ledger cannot be read: attempts may be missing here.`
     )
   }
   const failed = reports.map((arm) => `${arm.name} ${arm.failed}`)

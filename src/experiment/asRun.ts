@@ -67,7 +67,8 @@ export const reportOf = Effect.fn("reportOf")(function* (root: string) {
   const asRun = bytes === undefined ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
   const baseline = asRun?.arms.find(({ name }) => name === asRun.baseline)
   if (asRun === undefined || baseline === undefined) return yield* new NothingRun({ root })
-  const attempts = attemptsOf((yield* readLedger(root)).lines)
+  const ledger = yield* readLedger(root)
+  const attempts = attemptsOf(ledger.lines)
   const results = [...attempts.values()].flatMap((own) => own.at(-1)?.result ?? [])
   const scores = yield* Effect.forEach(results, ({ digest, file }) =>
     disk.readFile(path.join(root, file)).pipe(
@@ -88,6 +89,7 @@ export const reportOf = Effect.fn("reportOf")(function* (root: string) {
     cells: asRun.cells,
     attempts,
     scores: scores.filter((score) => score !== undefined),
+    damagedLines: ledger.damaged,
     revisions: new Set(asRun.scenarios.map(({ revision }) => revision)).size,
     root,
     generatedAt: timestampOf(yield* Clock.currentTimeMillis),

@@ -19,7 +19,7 @@ export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, 
     )
   } else if (pairs < leastPairs) {
     cautions.push(
-      `${pairs} pairs: a difference of quality is found 80 times in 100 from ${Math.ceil(least * 100)} points on, at best; intervals take ${leastPairs}.`
+      `${pairs} pairs: at best a difference of quality of ${Math.ceil(least * 100)} points shows 80 times in 100, and there are no intervals, which take ${leastPairs} pairs.`
     )
   }
   const forgetful = arms.all.filter(({ lint_ai, memory }) => lint_ai && memory.from === "empty")

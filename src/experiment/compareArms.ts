@@ -39,7 +39,10 @@ export interface Rules {
 /** Pairs the scores of two arms by scenario and repetition; what has no partner is left out. */
 export const pairUp = (arm: ReadonlyArray<CellScore>, baseline: ReadonlyArray<CellScore>): ReadonlyArray<Pair> => {
   const partners = new Map(baseline.map((score) => [`${score.scenario}/${score.repetition}`, score]))
-  return arm.flatMap((score) => {
+  const inOrder = [...arm].sort((a, b) =>
+    a.scenario === b.scenario ? a.repetition - b.repetition : a.scenario < b.scenario ? -1 : 1
+  )
+  return inOrder.flatMap((score) => {
     const partner = partners.get(`${score.scenario}/${score.repetition}`)
     return partner === undefined
       ? []
@@ -153,9 +156,10 @@ const valueDraft = (comparison: ToCompare, metric: Metric, rules: Rules): Draft 
     measured.filter(({ scenario }) => scenario === id).map(({ difference }) => difference)
   )
   const stream = `${comparison.arm}/${comparison.baseline}/${metric}`
-  const interval = pairedBootstrap(clusters, seededRandom(rules.seed, `bootstrap/${stream}`), {
-    confidence: rules.confidence
-  })
+  const even = differences.every((difference) => difference === differences[0])
+  const interval = even
+    ? undefined
+    : pairedBootstrap(clusters, seededRandom(rules.seed, `bootstrap/${stream}`), { confidence: rules.confidence })
   const scaled = (value: number) => (ratio ? Math.exp(value) : value)
   const meanOf = (side: "arm" | "baseline") => (n === 0 ? null : mean(values.map((value) => value[side])))
   const [armMean, baselineMean] = [meanOf("arm"), meanOf("baseline")]
@@ -173,7 +177,8 @@ const valueDraft = (comparison: ToCompare, metric: Metric, rules: Rules): Draft 
       interval === undefined ? undefined : { ...interval, low: scaled(interval.low), high: scaled(interval.high) },
       "paired-bootstrap",
       n,
-      rules
+      rules,
+      even
     ),
     mean_difference: armMean === null || baselineMean === null ? null : armMean - baselineMean,
     effect_size: n === 0 ? null : { name: "rank-biserial", value: rankBiserial(differences) },
@@ -190,7 +195,8 @@ const withInterval = (
   found: { readonly low: number; readonly high: number; readonly scope: Interval["scope"] } | undefined,
   method: Interval["method"],
   n: number,
-  rules: Rules
+  rules: Rules,
+  even = false
 ): Pick<MetricComparison, "interval" | "no_interval"> =>
   found === undefined
     ? {
@@ -198,7 +204,9 @@ const withInterval = (
         no_interval:
           n < leastPairs
             ? `${n} pairs are too few for an interval; it takes ${leastPairs}.`
-            : "Each scenario has too few repetitions for an interval, and there are too few scenarios."
+            : even
+              ? "All pairs differ by the same, which tells nothing of how much others would."
+              : "Each scenario has too few repetitions for an interval, and there are too few scenarios."
       }
     : {
         interval: { low: found.low, high: found.high, confidence: rules.confidence, method, scope: found.scope },

@@ -48,7 +48,7 @@ export const detectableWords = ({ metric, scale, detectable }: Compared): string
   const size = detectableText(metric, scale, detectable)
   return size === undefined
     ? "So few pairs cannot show a difference of any size."
-    : `${Math.round(detectable.power * 100)} times in 100 it would find one of ${size}.`
+    : `A difference of ${size} would show ${Math.round(detectable.power * 100)} times in 100.`
 }
 
 /** `45 points`, `1.3 times as much, or as little`, `120 ms`; undefined where none of any size is found. */

@@ -23,6 +23,16 @@ const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
   ["--codex-install", "install codex --mcp"],
   ["--gemini-cli-uninstall /home/me/app", "uninstall gemini /home/me/app"],
   ["--agy-install /home/me/app --yes", "install antigravity /home/me/app --mcp --yes"],
+  ["--session-recording ab --experiment-root /tmp/run-1", "experiment ab /tmp/run-1"],
+  ["--experiment-root=/tmp/run-1 --session-recording=ab lab.json --yes", "experiment ab /tmp/run-1 lab.json --yes"],
+  [
+    "--claude-code-install /home/me/app --session-recording ab --experiment-root /tmp/run-1",
+    "experiment ab /tmp/run-1 --provider claude --project /home/me/app"
+  ],
+  [
+    "--session-recording ab --session-provider agy --experiment-root /tmp/run-1 --json",
+    "experiment ab /tmp/run-1 --provider antigravity --json"
+  ],
   ["sessions list --session-provider codex", "sessions list --provider codex"],
   ["sessions inspect abc --json", "sessions inspect abc --json"],
   ["", ""]

@@ -42,7 +42,7 @@ describe("the report of an experiment", () => {
     const quality = qualityOf(report)
     assert.deepInclude(quality, { verdict: "none", n: 20 })
     assert.match(quality.words, /^Quality: no difference detectable at n = 20 \(b passes 20 of 20, a 18 of 20; p = /)
-    assert.match(quality.words, /80 times in 100 it would find one of \d+ points\.$/)
+    assert.match(quality.words, /A difference of \d+ points would show 80 times in 100\.$/)
     assert.notMatch(JSON.stringify([report, experimentMarkdown(report)]), /winner|wins|better|best/i)
   })
 

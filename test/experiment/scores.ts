@@ -110,6 +110,7 @@ export const reportOn = (design: {
     cells,
     attempts,
     scores,
+    damagedLines: 0,
     revisions: 1,
     root: "/root",
     generatedAt: "2026-08-16T12:00:00.000Z",

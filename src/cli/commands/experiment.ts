@@ -204,7 +204,7 @@ const runFile = Effect.fn("experiment run")(function* (flags: Run) {
           ? Effect.andThen(progress.note(`${plain(cell.id)} ${plain(how)}`), progress.step(done, cell.id))
           : progress.step(done, cell.id)
     })
-  )
+  ).pipe(Effect.onInterrupt(() => note("Interrupted. What is completed is kept: run it again to go on.\n")))
   const made = yield* reportOf(directory)
   yield* report(flags.json, { run: summary, report: made }, (both, look) =>
     [
@@ -249,7 +249,7 @@ const freshRoot = Effect.fnUntraced(function* (chosen: string) {
 const runFlags = {
   parallel: Flag.Int("parallel").pipe(
     Flag.optional,
-    Flag.map((some) => (some._tag === "Some" ? Math.max(1, some.value) : undefined)),
+    Flag.map((some) => (some._tag === "Some" ? Math.min(32, Math.max(1, some.value)) : undefined)),
     Flag.withDescription("Cells at a time; else what the experiment says, else one"),
     Flag.withMetavar("N")
   ),
@@ -337,7 +337,8 @@ const rootOf = Effect.fnUntraced(function* (target: string, chosen: string | und
   if (chosen !== undefined) return path.resolve(host.cwd, chosen)
   const given = path.resolve(host.cwd, target)
   // The root itself, or the directory of the experiment's file.
-  if ((yield* disk.status(ledgerFile(given))) !== undefined) return given
+  const ledger = yield* disk.status(ledgerFile(given)).pipe(Effect.orElseSucceed(() => undefined))
+  if (ledger !== undefined) return given
   const named = yield* fileIn(given)
   if (named !== given && (yield* disk.status(named)) === undefined) return given
   const { id } = yield* readExperiment(named)

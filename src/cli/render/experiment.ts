@@ -21,7 +21,7 @@ import { renderFields, renderTable, wrapWords } from "./table.ts"
 import { plain } from "./text.ts"
 
 /** How many pairs and left out cells a terminal is shown; --json and --markdown have all. */
-const mostShown = 12
+const mostShown = 6
 
 /** A report for a terminal: what was found first, then the figures that it comes from. */
 export const renderExperiment = (report: ExperimentReport, look: Look): string => {
@@ -92,7 +92,7 @@ export const renderExperiment = (report: ExperimentReport, look: Look): string =
       look
     ),
     ...lists("Read with care", report.cautions, look),
-    renderFields([["Archives and results", report.root]], columns)
+    `Archives and results are in\n${plain(report.root)}\n`
   ]
   return sections.join("\n")
 }

@@ -1,0 +1,194 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
+import { ledgerFile } from "../../src/experiment/ledger.ts"
+import { actedAgent } from "../experiment/actedAgent.ts"
+import { type Laboratory, laboratory, remembers, scenario, twoArms, writeJson } from "../experiment/laboratory.ts"
+import { runCommand } from "../support/cli.ts"
+import { newUser, snapshot } from "../support/recording.ts"
+
+type Options = Parameters<typeof runCommand>[2]
+const inLab = (lab: Laboratory, args: ReadonlyArray<string>, options: Options = {}) =>
+  runCommand(lab.user, ["experiment", ...args], { agent: actedAgent(lab.stage, remembers), ...options })
+
+const small = { ...twoArms, repetitions: 3 }
+
+describe("lint-ai experiment", () => {
+  it.live("init writes an experiment and a scenario that run as they stand, and overwrites nothing", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const lab = yield* laboratory()
+      const directory = path.join(user.directory, "new")
+      const made = yield* inLab({ ...lab, user }, ["init", directory, "--repetitions", "2"])
+      assert.deepStrictEqual([made.err, made.failure], ["", undefined])
+      const file = path.join(directory, "experiment.jsonc")
+      assert.include(made.out, `lint-ai experiment run ${file}`)
+      const before = snapshot(directory)
+      assert.strictEqual((yield* inLab({ ...lab, user }, ["init", file])).failure, "OutputExists")
+      assert.deepStrictEqual(snapshot(directory), before)
+      const root = path.join(user.directory, "root")
+      const ran = yield* inLab({ ...lab, user }, ["run", directory, "--root", root, "--yes", "--json"])
+      assert.deepInclude(JSON.parse(ran.out).run, { planned: 6, completed: 6, failed: 0 })
+    })
+  )
+
+  it.live("run asks before agents work, and starts none without a yes", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      const run = (options: Options, ...more: ReadonlyArray<string>) =>
+        inLab(lab, ["run", lab.file, "--root", lab.root, ...more], options)
+      assert.strictEqual((yield* run({})).failure, "NeedsConfirmation")
+      const refused = yield* run({ answers: ["n"] })
+      assert.strictEqual(refused.failure, "Cancelled")
+      assert.include(refused.err, "Run 18 cells?")
+      assert.isFalse(fs.existsSync(lab.root))
+      const dry = yield* run({}, "--dry-run", "--json")
+      assert.strictEqual(JSON.parse(dry.out).cells.length, 18)
+      assert.isFalse(fs.existsSync(lab.root))
+      assert.deepStrictEqual(lab.stage.conversations, [])
+      assert.isUndefined((yield* run({ answers: ["y"] })).failure)
+      // What is done is not asked for again.
+      const again = yield* run({})
+      assert.deepStrictEqual([again.failure, lab.stage.conversations.length], [undefined, 36])
+    })
+  )
+
+  it.live("run shows how far it is, and then what was found; report shows the same again", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      const ran = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--yes"])
+      assert.match(ran.err, /18\/18/)
+      assert.match(ran.out, /Quality: higher with lint-ai than with native at n = 9/)
+      const shown = yield* inLab(lab, ["report", lab.root])
+      assert.strictEqual(shown.out, ran.out)
+      for (const columns of [40, 60, 200]) {
+        const narrow = yield* inLab(lab, ["report", lab.root], { columns })
+        const tooLong = narrow.out.split("\n").filter((line) => line.length > columns && line.trim().includes(" "))
+        // A path or an id stands whole, so that it can be copied.
+        assert.deepStrictEqual(
+          tooLong.filter((line) => line.replace(/^-? */, "").trim().split(/\s+/).length > 3),
+          []
+        )
+      }
+      const markdown = path.join(lab.user.directory, "report.md")
+      const written = yield* inLab(lab, ["report", lab.root, "--markdown", "--out", markdown])
+      assert.deepStrictEqual([written.out, written.failure], ["", undefined])
+      assert.include(fs.readFileSync(markdown, "utf8"), "## lint-ai beside native")
+      assert.strictEqual((yield* inLab(lab, ["report", lab.root, "--out", markdown])).failure, "OutputExists")
+      const json = JSON.parse((yield* inLab(lab, ["report", lab.root, "--json"])).out)
+      assert.strictEqual(json.results.length, 18)
+    })
+  )
+
+  it.live("keeps everything in the user's state directory when no root is named, and never in the project", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      const before = snapshot(lab.user.project)
+      yield* inLab(lab, ["run", lab.file, "--yes"])
+      assert.deepStrictEqual(snapshot(lab.user.project), before)
+      const [root = ""] = fs.readdirSync(path.join(lab.user.state, "experiments"))
+      assert.match(root, /^ports-[0-9a-f]{8}$/)
+      assert.match((yield* inLab(lab, ["report", lab.file])).out, /Quality: higher with lint-ai/)
+    })
+  )
+
+  it.live("begins anew beside a root that another experiment was begun in, when asked to", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--yes"])
+      const first = snapshot(lab.root)
+      writeJson(lab.file, { ...small, repetitions: 2 })
+      const refused = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--yes"])
+      assert.strictEqual(refused.failure, "ExperimentChanged")
+      const anew = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--new-root", "--yes", "--json"])
+      assert.deepInclude(JSON.parse(anew.out).run, { root: `${lab.root}-2`, completed: 12 })
+      const { "ledger.jsonl": _, ...rest } = snapshot(lab.root)
+      const { "ledger.jsonl": __, ...before } = first
+      assert.deepStrictEqual(rest, before)
+    })
+  )
+
+  it.live("says before the money is spent that so few pairs can show nothing, or that there is nothing to find", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory({ ...twoArms, repetitions: 1 }, [
+        scenario("a", { setup_messages: [] }),
+        scenario("b"),
+        scenario("c")
+      ])
+      const { out } = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--dry-run"])
+      const words = out.replace(/\s+/g, " ")
+      assert.include(words, "3 pairs cannot show a difference of quality of any size")
+      assert.include(
+        words,
+        "lint-ai begins with an empty memory, and a has no setup messages: there is nothing to find"
+      )
+    })
+  )
+
+  it.live("asks for the commands of scenarios, and runs none that nobody agreed to", () =>
+    Effect.gen(function* () {
+      const validators = [{ name: "exists", command: [process.execPath, "-e", "0"] }] as const
+      const lab = yield* laboratory({ ...small, scenarios: ["scenarios/a.json"] }, [scenario("a", { validators })])
+      const run = (options: Options) => inLab(lab, ["run", lab.file, "--root", lab.root], options)
+      assert.strictEqual((yield* run({})).failure, "ScenarioNotTrusted")
+      const asked = yield* run({ answers: ["n"] })
+      assert.strictEqual(asked.failure, "Cancelled")
+      assert.include(asked.err, "exists")
+      assert.deepStrictEqual(lab.stage.conversations, [])
+      const agreed = yield* run({ answers: ["y", "y"] })
+      assert.match(agreed.out, /lint-ai +3 +0 +3 of 3/)
+    })
+  )
+
+  it.live("ends with a failure when not one cell has a score, and says why the first has none", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      const ran = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--yes"], {
+        agent: actedAgent(lab.stage, () => ({ answer: "", fails: "Nobody is logged in.", exitCode: 1 }))
+      })
+      assert.strictEqual(ran.failure, "NothingScored")
+      assert.match(ran.err, /a\/native\/1 failed: .*Nobody is logged in/)
+    })
+  )
+
+  it.live("refuses what it cannot run, and writes nothing", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory({ ...small, scenarios: ["scenarios/none.json"] })
+      const failure = (...args: ReadonlyArray<string>) => Effect.map(inLab(lab, args), (run) => run.failure)
+      assert.strictEqual(yield* failure("run", lab.file, "--yes"), "ScenarioUnreadable")
+      assert.strictEqual(yield* failure("run", path.join(lab.user.directory, "none.json")), "ExperimentUnreadable")
+      assert.strictEqual(yield* failure("report", lab.root), "ExperimentUnreadable")
+      fs.mkdirSync(lab.root)
+      assert.strictEqual(yield* failure("report", lab.root), "NothingRun")
+      assert.isFalse(fs.existsSync(lab.user.state))
+    })
+  )
+
+  it.live("in its flat form begins an experiment below the root, then runs it there, and writes nowhere else", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory()
+      const flat = (...more: ReadonlyArray<string>) =>
+        runCommand(
+          lab.user,
+          rewriteFlatFlags([
+            ...["--claude-code-install", lab.user.project, "--session-recording", "ab"],
+            ...["--experiment-root", lab.root, ...more]
+          ]),
+          { agent: actedAgent(lab.stage, remembers) }
+        )
+      const before = snapshot(lab.user.directory)
+      const begun = yield* flat("--repetitions", "2")
+      assert.include(begun.out, `lint-ai --session-recording ab --experiment-root ${lab.root}`)
+      const ran = yield* flat("--yes", "--json")
+      assert.deepInclude(JSON.parse(ran.out).run, { root: lab.root, completed: 6 })
+      assert.isTrue(fs.existsSync(ledgerFile(lab.root)))
+      const others = Object.entries(snapshot(lab.user.directory)).filter(
+        // The user's own key and the anchors of archives are the user's, wherever an archive is.
+        ([file]) => !/^(root|user\/(state|config))(\/|$)/.test(file)
+      )
+      assert.deepStrictEqual(Object.fromEntries(others), before)
+    })
+  )
+})
