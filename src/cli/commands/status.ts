@@ -9,6 +9,8 @@ import { inertReasons, Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { counted, formatBytes } from "../../export/format.ts"
+import { memoryPlace } from "../../memory/memoryPlace.ts"
+import { ownedMemory } from "../../memory/owner.ts"
 import { Git } from "../../platform/Git.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
@@ -37,6 +39,11 @@ export const statusCommand = Command.make(
       Effect.fnUntraced(function* (provider) {
         const chosen = consent._tag === "adopted" ? (consent.providers[provider] ?? dormant) : dormant
         const installed = yield* installedIn(provider, projectRoot, program)
+        const unread = yield* ownedMemory(yield* memoryPlace(projectRoot, provider)).pipe(
+          Effect.as(undefined),
+          Effect.catchTag("MemoryNotOwned", ({ reason }) => Effect.succeed(reason)),
+          Effect.orElseSucceed(() => undefined)
+        )
         const own = sessions.filter((session) => session.manifest.provider === provider)
         return {
           provider,
@@ -47,7 +54,8 @@ export const statusCommand = Command.make(
           session_root: (yield* rootsOf({ projectRoot, provider })).at(-1) ?? "",
           session_count: own.length,
           byte_count: own.reduce((sum, session) => sum + (session.manifest.byte_count ?? 0), 0),
-          active_sessions: own.filter((session) => session.status === "active").map((one) => one.manifest.session_id)
+          active_sessions: own.filter((session) => session.status === "active").map((one) => one.manifest.session_id),
+          ...(unread === undefined ? undefined : { memory_unread_because: unread })
         }
       })
     )
@@ -105,7 +113,7 @@ export const statusCommand = Command.make(
           renderFields(
             [
               ["  Recording", one.recording ? `on (${one.mode})` : "off"],
-              ["  Memory", one.memory ? "on" : "off"],
+              ["  Memory", `${one.memory ? "on" : "off"}${memoryTroubles[one.memory_unread_because ?? "none"]}`],
               [
                 "  Hooks",
                 one.hooks.length === 0
@@ -138,6 +146,15 @@ export const statusCommand = Command.make(
     )
   })
 ).pipe(Command.withDescription("Say what is on in a project, what is installed, what is stored and what went wrong"))
+
+/** What is said beside the switch when nothing of a memory is read. */
+const memoryTroubles = {
+  none: "",
+  unsigned:
+    "; what is there is not yours (it came with a clone or was copied), so none of it is read: lint-ai memory adopt",
+  link: "; what is there is a link, which is not followed: move it away",
+  "no-key": "; lint-ai could not create its key, so none of it is read: lint-ai doctor"
+} as const
 
 const renderTrouble = (one: Diagnostic): string =>
   `  ${one.time} ${plain(one.provider)} ${plain(one.event ?? "")} ${plain(one.tag)}${one.detail === undefined ? "" : `: ${plain(one.detail)}`}`
