@@ -23,7 +23,7 @@ export const replayComparisonDocument = (comparison: Comparison, pageOf: PageOf)
     format: 1,
     recorder_version: recorderVersion,
     kind: "replays",
-    title: comparison.arms.length === 1 ? "Session report" : "Baseline and replays",
+    title: comparison.arms.length === 1 ? "Session report" : "Compared with the baseline",
     ...(baseline === undefined ? undefined : { subtitle: baseline.metrics.session_id }),
     made_at: comparison.compared_at,
     findings: [],

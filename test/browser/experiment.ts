@@ -95,6 +95,7 @@ export const experimentReport = (directoryOf: (cell: string) => string): Experim
     attempts: new Map(),
     scores: scores.slice(0, -2),
     revisions: 1,
+    damagedLines: 0,
     root: "/srv/experiments/memory-recall",
     generatedAt: "2026-08-16T14:00:00.000Z",
     lintAiVersion: "0.1.0"
