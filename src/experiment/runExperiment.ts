@@ -17,6 +17,7 @@ import type { CellScore } from "./cell.ts"
 import { attemptDirectory, type CellRequest } from "./cellRun.ts"
 import { CellWorkflow, cellWorkflowLayer } from "./cellWorkflow.ts"
 import { ExperimentChanged, ExperimentRunning } from "./errors.ts"
+import { freezeSources } from "./freezeSources.ts"
 import {
   type AttemptState,
   appendLedger,
@@ -80,6 +81,7 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
   const before = yield* readLedger(root)
   const begun = before.lines.find((line) => line.type === "opened")
   if (begun === undefined) {
+    yield* freezeSources(opened.tasks)
     yield* writeAsRun(root, opened)
     yield* note({
       type: "opened",

@@ -8,7 +8,9 @@ import { ledgerFile, readLedger } from "../../src/experiment/ledger.ts"
 import { notingAgents } from "../../src/experiment/leftAgents.ts"
 import { openExperiment } from "../../src/experiment/openExperiment.ts"
 import { runExperiment } from "../../src/experiment/runExperiment.ts"
+import { sha256 } from "../../src/platform/digest.ts"
 import { PlaceError } from "../../src/replay/IsolatedAgent.ts"
+import { append, ended, filesOf, prompt, session, started } from "../support/events.ts"
 import { start } from "../support/program.ts"
 import { machineOf, snapshot } from "../support/recording.ts"
 import { laboratory, layersOf, remembers, reportIn, runIn, scenario, twoArms, writeJson } from "./laboratory.ts"
@@ -352,6 +354,31 @@ describe("an experiment", () => {
         (yield* reportIn(other)).results.map(({ verdict }) => verdict),
         ["fail", "pass"]
       )
+    })
+  )
+
+  it.live("freezes the recording that a scenario is made of, and refuses one that is not what it was", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory({ ...twoArms, repetitions: 1, scenarios: ["scenarios/a.json"] })
+      yield* append(lab.user, [started(), prompt("p", "Where does a listen?"), ended()]).pipe(
+        Effect.provide(machineOf(lab.user))
+      )
+      const archive = path.dirname(filesOf(lab.user).events)
+      const source = (events: string) => ({
+        source_session: {
+          ...{ provider: "claude", session_id: session, archive: path.relative(lab.user.project, archive) },
+          events_sha256: events
+        }
+      })
+      const digest = sha256(fs.readFileSync(path.join(archive, "events.jsonl")))
+      const file = path.join(path.dirname(lab.file), "scenarios", "a.json")
+      writeJson(file, { ...scenario("a"), ...source("0".repeat(64)) })
+      assert.strictEqual((yield* Effect.flip(runIn(lab)))._tag, "SourceChanged")
+      writeJson(file, { ...scenario("a"), ...source(digest) })
+      const before = snapshot(archive)
+      yield* runIn(lab)
+      assert.deepStrictEqual(snapshot(archive), before)
+      assert.isTrue(fs.existsSync(path.join(path.dirname(archive), ".frozen", path.basename(archive))))
     })
   )
 
