@@ -53,6 +53,7 @@ export interface SessionMetrics {
   /** Reads and searches that repeat an earlier one of the session, word for word. */
   readonly repeated_exploration: number
   readonly injected_bytes: number | null
+  /** Memories that were put into the context, or that the agent was given by the MCP server of lint-ai. */
   readonly memories_used: ReadonlyArray<string>
   readonly event_count: number
   readonly redaction_count: number
@@ -196,6 +197,9 @@ const tallyOf = (manifest: Manifest) => {
     if (!commonToolName(event.provider, event.payload.tool_name).startsWith("mcp:lint_ai:")) return
     if (event.payload.duration_ms === undefined) mcpUntold = true
     else mcp = (mcp ?? 0) + event.payload.duration_ms
+    // What was cut of a long answer is not seen.
+    const answer = event.kind === "tool_result" ? (JSON.stringify(event.payload.response) ?? "") : ""
+    for (const [id] of answer.matchAll(/\bmem_[0-9a-f]{8,64}\b/g)) memories.add(id)
   }
   const seeUsage = (event: Extract<ArchivedEvent, { readonly kind: "turn_usage" }>): void => {
     usageEvents.push(event)

@@ -157,6 +157,23 @@ describe("the metrics of a session", () => {
     })
   )
 
+  it.effect("count memories that the agent was given by lint-ai's own tools, and none that another tool names", () =>
+    Effect.gen(function* () {
+      const [given, named] = ["mem_0123456789abcdef0123", "mem_ffffffffffffffffffff"]
+      const own = { provider_ids: { tool_use_id: "t1" } }
+      const { events } = script()
+        .start()
+        .prompt("Go")
+        .add("tool_call", { tool_name: "mcp__lint-ai__search", input: { query: "x" } }, own)
+        .add("tool_result", { tool_name: "mcp__lint-ai__search", response: [{ text: `{"id":"${given}"}` }] }, own)
+        .add("tool_result", { tool_name: "Read", response: named })
+        .end()
+      const metrics = yield* measure((user) => recorded(user, "s", events))
+      assert.deepStrictEqual(metrics.memories_used, [given])
+      assert.strictEqual(metrics.injected_bytes, 0)
+    })
+  )
+
   it.effect("do not know the time of lint-ai's tools when a call does not tell its own", () =>
     Effect.gen(function* () {
       const { events } = script()

@@ -63,7 +63,7 @@ export const compareCommand = Command.make(
       yield* report(flags.json, comparison, (_, look) => draw(look))
       const found = flags.json || flags.sessions.length > 1 ? [] : yield* replaysOf(chosen, scope)
       if (found.length > 0) {
-        const all = [...chosen, ...found].map(({ manifest }) => plain(manifest.session_id))
+        const all = [...chosen, ...found.slice(0, 5)].map(({ manifest }) => plain(manifest.session_id))
         yield* note(`It has ${counted(found.length, "replay")}: lint-ai compare ${all.join(" ")}\n`)
       }
       return
