@@ -15,11 +15,11 @@ import { type RunEnd, runDelivery } from "./hookRun.ts"
 /** How many hooks die; `npm run test:crash` kills at least 10,000. */
 const kills = sizeOf("CRASH_KILLS", 90)
 /** Sessions at the same time, each of a project of its own, and hooks at the same time on each of them. */
-const projects = 2
+const projects = sizeOf("CRASH_PROJECTS", 2)
 const writers = 2
-/** Deliveries of one writer to one session. Three of four are meant to die. */
-const steps = 12
-const meantToDie = 0.75
+/** Deliveries of one writer to one session. Most are meant to die. */
+const steps = 16
+const meantToDie = 0.85
 /** A waiting hook must get the lock, however slow the machine is: what goes to the spool is tested elsewhere. */
 const patient = { LINT_AI_HOOK_TIMEOUT_MS: "30000" }
 
