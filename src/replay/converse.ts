@@ -163,7 +163,8 @@ const sendAll = Effect.fnUntraced(function* (
       const before = isolation.costs(place.agentVersion) === "run" || resume === undefined ? (progress.costUsd ?? 0) : 0
       progress.costUsd = before + answer.costUsd
     }
-    if (answer.exitCode !== 0 || answer.errors.length > 0) {
+    // Codex tells of warnings as errors, too: with an answer they are no failure.
+    if (answer.exitCode !== 0 || (answer.errors.length > 0 && answer.text === undefined)) {
       const said = answer.errors.length === 0 ? "" : `: ${oneLine(answer.errors.join("; "))}`
       progress.reason = `${providerTitles[place.arm.provider]} failed at prompt ${index + 1} with exit code ${answer.exitCode}${said}.`
       return

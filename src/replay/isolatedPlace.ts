@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { createFile } from "../archive/atomicFile.ts"
 import type { Arm } from "../domain/arm.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
+import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { commonHooks } from "../providers/commonHooks.ts"
@@ -57,6 +58,9 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
   const refuse = (reason: string) => new PlaceError({ arm: arm.name, reason })
   if (isolation === undefined || installerFor(arm.provider) === undefined) {
     return yield* refuse(`lint-ai knows no way to run ${providerTitles[arm.provider]} apart from its user`)
+  }
+  if ((yield* (yield* Disk).status(source.projectRoot))?.kind !== "directory") {
+    return yield* refuse(`its project is not there: ${source.projectRoot}`)
   }
   yield* removeLeftovers
   const keep = request.keep === true

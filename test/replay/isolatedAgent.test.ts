@@ -170,6 +170,19 @@ describe("a conversation with an isolated agent", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is no failed one because of what the agent warned of beside its answer", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const conversation = { prompts: ["one"] }
+      const warned: Answering = () => Effect.succeed({ text: "yes", errors: ["SessionEnd was clamped to 3 s."] })
+      const { outcome } = yield* held(user, conversation).pipe(Effect.provide(isolatedAgentOf(user, warned)))
+      assert.strictEqual(outcome.status, "completed")
+      const broken: Answering = () => Effect.succeed({ errors: ["No model."] })
+      const other = yield* held(user, conversation).pipe(Effect.provide(isolatedAgentOf(user, broken)))
+      assert.strictEqual(other.outcome.reason, "Claude Code failed at prompt 1 with exit code 0: No model.")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is a failed one when the agent takes too long, has gone, or no time is left", () =>
     Effect.gen(function* () {
       const user = yield* newUser

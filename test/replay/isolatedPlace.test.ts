@@ -287,6 +287,15 @@ describe("a place for an arm", () => {
       assert.deepStrictEqual(fs.readdirSync(path.join(user.directory, "below")), [])
     }).pipe(Effect.scoped)
   )
+
+  it.live("is refused where the project is not there: the session came from another machine", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const elsewhere = { ...user, project: "/home/somebody/else" }
+      const failure = yield* Effect.flip(inPlace(elsewhere, armOf("claude"), () => undefined))
+      assert.include(failure.message, "its project is not there: /home/somebody/else.")
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("the memory of an arm with lint-ai", () => {
