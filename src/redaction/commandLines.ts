@@ -239,12 +239,12 @@ const scanPrinted = (scan: Scan): void => {
   const { text } = scan
   // What they print stands on the next line.
   if (!text.includes("\n")) return
-  printers ??= makePrinters()
   printerWords.lastIndex = 0
   for (let hit = scan.next(printerWords); hit !== null; hit = scan.next(printerWords)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     const from = hit.index + hit[0].length
+    printers ??= makePrinters()
     const near = text.slice(from, from + 1024)
     const lineEnd = near.indexOf("\n")
     const printed = lineEnd === -1 ? null : printers[hit[1] ?? ""]?.exec(near.slice(0, lineEnd))

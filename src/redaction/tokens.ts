@@ -15,20 +15,17 @@ interface Matcher {
   readonly cuttable: boolean
 }
 
-/** A text that a format is searched by. */
-interface Anchor {
-  readonly text: string
-  /** Signs of all kinds may follow it; behind any other there are six more characters of a token, which few words have. */
-  readonly punctuated: boolean
-  /** Where the tables have its format: positive for a prefixed one, negative for a composed one. */
-  readonly row: number
-}
-
-/** The anchors by their first two characters: an anchor may be the beginning of a longer one. */
-interface AnchorIndex {
-  /** For each pair of ASCII characters the number of its bucket; 0 for one that no anchor begins with. */
-  readonly bucketNumbers: Uint16Array
-  readonly buckets: ReadonlyArray<ReadonlyArray<Anchor>>
+/**
+ * The texts that the formats are searched by, chained by their first two characters: one may be the beginning of a longer one. Numbers in arrays, because
+ * four hundred objects would take a fifth of a first scan to make.
+ */
+interface Anchors {
+  /** For each pair of ASCII characters the number of its first anchor; 0 where there is none. */
+  readonly first: Uint16Array
+  /** By the number of an anchor: the next one with its pair, its text, and where the tables have its format (a composed one has a negative row). */
+  readonly next: Array<number>
+  readonly texts: Array<string>
+  readonly rows: Array<number>
 }
 
 const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
@@ -38,32 +35,31 @@ const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
  * A table, and no regular expression of 447 words: to compile that one costs more than everything else in a first scan, and the table is as fast
  * over a long text.
  */
-const indexAnchors = (): AnchorIndex => {
-  const bucketNumbers = new Uint16Array(128 * 128)
-  const buckets: Array<Array<Anchor>> = [[]]
-  const put = (text: string, row: number, punctuated: boolean) => {
+const chainAnchors = (): Anchors => {
+  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], texts: [""], rows: [0] }
+  const put = (text: string, row: number) => {
     const pair = (text.charCodeAt(0) << 7) | text.charCodeAt(1)
-    const bucket = bucketNumbers[pair] || 0
-    if (bucket === 0) bucketNumbers[pair] = buckets.push([{ text, row, punctuated }]) - 1
-    else buckets[bucket]?.push({ text, row, punctuated })
+    anchors.next.push(anchors.first[pair] || 0)
+    anchors.rows.push(row)
+    anchors.first[pair] = anchors.texts.push(text) - 1
   }
-  // Without destructuring, which takes longer than all the rest when it is not compiled yet.
-  prefixedFormats.forEach((format, row) => {
-    const prefixes = format[1]
-    const punctuated = format[2] === django || format[2] === uri
-    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row, punctuated)
-    else put(prefixes, row, punctuated)
-  })
-  composedFormats.forEach((format, row) => {
-    for (const literal of literalsOf(format[2][format[1]])) if (literal !== "") put(literal, -1 - row, false)
-  })
-  return { bucketNumbers, buckets }
+  // Backwards, so that the chains begin with what stands first in the tables; without destructuring, which is slow before it is compiled.
+  for (let row = composedFormats.length - 1; row >= 0; row--) {
+    const format = composedFormats[row]
+    for (const literal of literalsOf(format?.[2][format[1]])) if (literal !== "") put(literal, -1 - row)
+  }
+  for (let row = prefixedFormats.length - 1; row >= 0; row--) {
+    const prefixes = prefixedFormats[row]?.[1] ?? ""
+    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row)
+    else put(prefixes, row)
+  }
+  return anchors
 }
 
 /** Made at the first use: a run that has no text to scan does not pay for it. */
-let anchorIndex: AnchorIndex | undefined
+let anchors: Anchors | undefined
 
-const makeMatcher = ({ text, row }: Anchor): Matcher | undefined => {
+const makeMatcher = (text: string, row: number): Matcher | undefined => {
   const prefixed = prefixedFormats[row]
   if (prefixed !== undefined) {
     const [id, , characters, min, max = Number.POSITIVE_INFINITY, flags = ""] = prefixed
@@ -76,18 +72,13 @@ const makeMatcher = ({ text, row }: Anchor): Matcher | undefined => {
   return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
 }
 
-const matchers = new Map<Anchor, Matcher | undefined>()
+/** By the number of an anchor; made when it is met, because a text has few of them. */
+const matchers: Array<Matcher | undefined> = []
 
-/** Made when the anchor is met: a text has few of them. */
-const matcherOf = (anchor: Anchor): Matcher | undefined => {
-  const known = matchers.get(anchor)
-  if (known !== undefined) return known
-  const made = makeMatcher(anchor)
-  matchers.set(anchor, made)
-  return made
-}
-
-const isFollowed = (text: string, from: number): boolean => {
+/** Signs of all kinds may follow some prefixes; behind any other anchor there are six more characters of a token, which few words have. */
+const isFollowed = (text: string, from: number, row: number): boolean => {
+  const characters = prefixedFormats[row]?.[2]
+  if (characters === django || characters === uri) return true
   for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return false
   return true
 }
@@ -214,16 +205,19 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   return [start, end]
 }
 
-/** Of the tokens that have one of these anchors at a place the longest, which may begin before it. */
-const longestToken = (scan: Scan, at: number, anchors: ReadonlyArray<Anchor>): Span | undefined => {
+/** Of the tokens that have an anchor of this chain at a place the longest, which may begin before it. */
+const longestToken = (scan: Scan, at: number, { next, texts, rows }: Anchors, chain: number): Span | undefined => {
   const { text } = scan
   let longest: Span | undefined
-  for (const anchor of anchors) {
-    if (!text.startsWith(anchor.text, at) || !(anchor.punctuated || isFollowed(text, at + anchor.text.length))) continue
-    const matcher = matcherOf(anchor)
+  for (let number = chain; number !== 0; number = next[number] || 0) {
+    const anchor = texts[number] ?? ""
+    const row = rows[number] ?? 0
+    if (!text.startsWith(anchor, at) || !isFollowed(text, at + anchor.length, row)) continue
+    matchers[number] ??= makeMatcher(anchor, row)
+    const matcher = matchers[number]
     if (matcher === undefined) continue
     scan.work.left -= 128
-    const found = tryFormat(scan, at, anchor.text, matcher)
+    const found = tryFormat(scan, at, anchor, matcher)
     if (found !== undefined && (longest === undefined || found[1] > longest.end))
       longest = { start: found[0], end: found[1], rule: matcher.id }
   }
@@ -233,16 +227,16 @@ const longestToken = (scan: Scan, at: number, anchors: ReadonlyArray<Anchor>): S
 /** Finds credentials that say themselves what they are. */
 export const scanTokens = (scan: Scan): void => {
   const { text } = scan
-  anchorIndex ??= indexAnchors()
-  const { bucketNumbers, buckets } = anchorIndex
+  anchors ??= chainAnchors()
+  const { first } = anchors
   let code = text.charCodeAt(0)
   for (let at = 1; at < text.length; at++) {
     const before = code
     code = text.charCodeAt(at)
-    // A character beyond ASCII finds nothing, or a bucket of other anchors.
-    const bucket = bucketNumbers[(before << 7) | code] || 0
-    if (bucket === 0) continue
-    const found = longestToken(scan, at - 1, buckets[bucket] ?? [])
+    // A character beyond ASCII finds nothing, or other anchors.
+    const chain = first[(before << 7) | code] || 0
+    if (chain === 0) continue
+    const found = longestToken(scan, at - 1, anchors, chain)
     if (scan.work.left < 0) return
     if (found === undefined) continue
     scan.add(found.start, found.end, found.rule)
