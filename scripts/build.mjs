@@ -160,7 +160,7 @@ export const leanResolve = {
 }
 
 /** What the hook may load: each other module costs milliseconds at every step of an agent. */
-const leanImports = new Set(["node:buffer", "node:fs", "node:os", "node:path"])
+const leanImports = new Set(["node:buffer", "node:fs", "node:path"])
 
 /** What a hook loads with memory on only. Small modules that its late chunks share may be in the first one. */
 const memoryModules = new Set(

@@ -1,4 +1,3 @@
-import * as os from "node:os"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
@@ -9,6 +8,9 @@ const randomHex = (count: number): string => {
   else crypto.getRandomValues(bytes)
   return bytes.toString("hex")
 }
+
+/** Not imported: a hook does without it, and Bun takes its time to load it. */
+const system = () => process.getBuiltinModule("node:os")
 
 /** Node makes `performance` when it is first asked for, which takes longer than a lock. */
 const monotonicMs = (): number => {
@@ -46,16 +48,23 @@ export class Host extends Context.Service<
     readonly monotonicMs: () => number
   }
 >()("lint-ai/platform/Host") {
+  /** What few runs need is found out when one does: a hook has no time for it. */
   static readonly make = (): Context.Service.Shape<typeof Host> => ({
     env: process.env,
-    cwd: workingDirectory(),
-    home: process.env.HOME ?? os.homedir(),
-    temporary: os.tmpdir(),
+    get cwd() {
+      return workingDirectory()
+    },
+    home: process.env.HOME ?? system().homedir(),
+    get temporary() {
+      return system().tmpdir()
+    },
     platform: process.platform,
     pid: process.pid,
     parentPid: process.ppid,
     userId: process.getuid?.(),
-    hostname: os.hostname(),
+    get hostname() {
+      return system().hostname()
+    },
     runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
     runtimeVersion: process.versions.bun ?? process.versions.deno ?? process.versions.node,
     executable: process.execPath,

@@ -40,8 +40,9 @@ export class Processes extends Context.Service<
       Effect.gen(function* () {
         if (host.platform !== "linux") return { boot: "", namespace: "", host: host.hostname }
         const boot = yield* text("/proc/sys/kernel/random/boot_id")
+        const name = yield* text("/proc/sys/kernel/hostname")
         const namespace = yield* disk.readLink("/proc/self/ns/pid").pipe(Effect.orElseSucceed(() => ""))
-        return { boot, namespace, host: host.hostname }
+        return { boot, namespace, host: name === "" ? host.hostname : name }
       })
     )
     const startOf = host.platform === "linux" ? linuxStart(text) : portableStart(host)
