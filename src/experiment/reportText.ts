@@ -1,6 +1,6 @@
 import { metricTable, metricText, pText } from "./metricTable.ts"
 import type { ArmReport, Comparison, ExperimentReport, Interval, MetricComparison } from "./report.ts"
-import { effectText } from "./words.ts"
+import { effectText, timesText } from "./words.ts"
 
 /** The parts of a report as short texts, which the terminal and Markdown share. */
 
@@ -13,8 +13,9 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 /** An interval on the scale of its comparison. */
 export const intervalText = ({ metric, scale, interval }: MetricComparison): string => {
   if (interval === null) return "none"
-  const end = (estimate: number) => effectText({ metric, scale, estimate }).replace(" times as much", "")
-  return `${end(interval.low)} to ${end(interval.high)}${scale === "ratio" ? " times" : ""}`
+  if (scale === "ratio") return `${timesText(interval.low)} to ${timesText(interval.high)} times`
+  const end = (estimate: number) => effectText({ metric, scale, estimate })
+  return `${end(interval.low)} to ${end(interval.high)}`
 }
 
 export const passText = (arm: ArmReport): string =>

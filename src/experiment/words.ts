@@ -30,8 +30,10 @@ export const effectText = ({ metric, scale, estimate }: Pick<Compared, "metric" 
   switch (scale) {
     case "rate-difference":
       return `${signed(Math.round(estimate * 100))} points`
-    case "ratio":
-      return `${timesText(estimate)} times as much`
+    case "ratio": {
+      const times = timesText(estimate)
+      return times === "1" ? "as much" : `${times} times as much`
+    }
     case "difference":
       return `${estimate > 0 ? "+" : ""}${metricText(metric, estimate)}`
   }
@@ -39,7 +41,8 @@ export const effectText = ({ metric, scale, estimate }: Pick<Compared, "metric" 
 
 const signed = (value: number): string => `${value > 0 ? "+" : ""}${value}`
 /** Two digits would round 0.996 to no difference. */
-const timesText = (ratio: number): string => (ratio < 10 ? Number(ratio.toPrecision(3)).toString() : threeDigits(ratio))
+export const timesText = (ratio: number): string =>
+  ratio < 10 ? Number(ratio.toPrecision(3)).toString() : threeDigits(ratio)
 
 /** What a comparison of this size would have shown. */
 export const detectableWords = ({ metric, scale, detectable }: Compared): string => {
