@@ -18,6 +18,7 @@ import {
   recordDemo,
   tarball
 } from "./installation.ts"
+import { registryOf } from "./loopbackRegistry.ts"
 
 /** The two ways in which a machine has lint-ai: with the package of its binary, or without. */
 const ways = [
@@ -103,6 +104,39 @@ for (const way of ways) {
     )
   })
 }
+
+describe("npm install --global lint-ai", () => {
+  it.live("takes the binary of this platform out of a registry, and no other, and hooks start that", () =>
+    Effect.gen(function* () {
+      const person = yield* newPerson
+      const registry = yield* registryOf([tarball("lint-ai"), tarball(binaryPackage())])
+      yield* as(
+        person,
+        "npm",
+        [
+          "install",
+          "--global",
+          "--prefix",
+          person.prefix,
+          "--registry",
+          registry,
+          "--no-audit",
+          "--no-fund",
+          "lint-ai"
+        ],
+        { cwd: person.home }
+      )
+      assert.include(yield* lintAi(person, ["--version"]), `compiled ${inject("hostTarget")}`)
+      const modules = path.join(person.prefix, "lib/node_modules/lint-ai/node_modules")
+      assert.deepStrictEqual(
+        fs.readdirSync(modules).filter((name) => !name.startsWith(".")),
+        [binaryPackage()]
+      )
+      yield* lintAi(person, ["install", "claude", "--yes"])
+      assert.include(hookCommands(person, "Stop")[0] ?? "", path.join(modules, binaryPackage(), "bin/lint-ai"))
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("an installation that changes", () => {
   it.live("is found by doctor, harms no agent until then, and install repairs the hooks", () =>
