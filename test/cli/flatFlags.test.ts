@@ -33,6 +33,11 @@ const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
     "--session-recording ab --session-provider agy --experiment-root /tmp/run-1 --json",
     "experiment ab /tmp/run-1 --provider antigravity --json"
   ],
+  [
+    "--scenario-from-session abc123 --session-provider claude --scenario-out scenarios/review.json",
+    "scenario from-session abc123 --out scenarios/review.json --provider claude"
+  ],
+  ["--scenario-from-session=abc --scenario-out=s.json --force", "scenario from-session abc --out s.json --force"],
   ["sessions list --session-provider codex", "sessions list --provider codex"],
   ["sessions inspect abc --json", "sessions inspect abc --json"],
   ["", ""]
