@@ -35,7 +35,7 @@ const cases: ReadonlyArray<readonly [flat: string, command: string]> = [
   ],
   [
     "--scenario-from-session abc123 --session-provider claude --scenario-out scenarios/review.json",
-    "scenario from-session abc123 --out scenarios/review.json --provider claude"
+    "scenario from-session abc123 --provider claude --out scenarios/review.json"
   ],
   ["--scenario-from-session=abc --scenario-out=s.json --force", "scenario from-session abc --out s.json --force"],
   ["sessions list --session-provider codex", "sessions list --provider codex"],
