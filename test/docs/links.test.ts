@@ -20,6 +20,17 @@ describe("links", () => {
     })
   }
 
+  it("and paths of sources that are named in any document are there", () => {
+    const gone = documentNames.flatMap((name) => {
+      const text = fs.readFileSync(path.join(root, name), "utf8").replace(/^```[\s\S]*?^```/gm, "")
+      return [...text.matchAll(/`((?:src|test|scripts|bench|docs)\/[\w./-]+)`/g)]
+        .map(([, named = ""]) => named.replace(/\/$/, ""))
+        .filter((named) => !["", ".ts", ".test.ts"].some((end) => fs.existsSync(path.join(root, `${named}${end}`))))
+        .map((named) => `${name}: ${named}`)
+    })
+    assert.deepStrictEqual(gone, [])
+  })
+
   it("lead from the README to every document", () => {
     const reached = new Set<string>()
     const follow = (name: string) => {
