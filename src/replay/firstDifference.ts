@@ -6,6 +6,7 @@ import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import { commonToolName } from "../domain/toolNames.ts"
 import { mainThread, threadOf } from "../export/modelCalls.ts"
+import { sha256 } from "../platform/digest.ts"
 import { isObject } from "../providers/jsonObject.ts"
 import { replayEventName } from "./metrics.ts"
 
@@ -39,7 +40,7 @@ export interface FirstDifference {
   readonly replay: Step | null
 }
 
-/** The steps of a session, with what tells each from another in full. */
+/** The steps of a session, each with what tells it from another in full: its text, or the digest of a long one. */
 export interface Trace {
   readonly provider: string
   readonly turns: ReadonlyArray<ReadonlyArray<Step & { readonly whole: string }>>
@@ -92,7 +93,7 @@ export const traceOf = (projectRoot: string) => {
       ...step,
       text: text.length > shownCharacters ? `${Array.from(text).slice(0, shownCharacters).join("")}…` : text,
       sequence: event.sequence,
-      whole: text
+      whole: compact(step.what === "tool" ? text : words(text))
     })
   }
   const ended = (event: Extract<ArchivedEvent, { readonly kind: "tool_result" | "tool_error" }>): void => {
@@ -173,10 +174,14 @@ const differenceOf = (
     if (sameAgent && left.whole !== right.whole) return "input"
     return left.outcome === right.outcome ? undefined : "outcome"
   }
-  return words(left.whole) === words(right.whole) ? undefined : left.what
+  return left.whole === right.whole ? undefined : left.what
 }
 
+/** White space makes no difference between prompts or answers. */
 const words = (text: string): string => text.trim().replace(/\s+/g, " ")
+
+/** What tells a text from others: of a long one its digest, since a session may hold hundreds of megabytes. */
+const compact = (text: string): string => (text.length > shownCharacters ? sha256(text) : text)
 
 const shown = (step: Whole | undefined): Step | null => {
   if (step === undefined) return null
