@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { documentNames, documentOf, root } from "./documents.ts"
 import { examplesIn } from "./markdown.ts"
 import { newScratch, runExamples } from "./scratch.ts"
-import { problemsOf } from "./usage.ts"
+import { commandsOf, problemsOf } from "./usage.ts"
 
 /** Documents whose examples begin before anything is recorded. All others find the project of the README's first steps. */
 const fromTheStart = new Set(["README.md", "CONTRIBUTING.md", "docs/troubleshooting.md"])
@@ -59,6 +59,19 @@ describe("JSON in the documents", () => {
 })
 
 describe("commands of lint-ai", () => {
+  it.live("are all in the README", () =>
+    Effect.gen(function* () {
+      const commands = commandsOf(yield* newScratch)
+      assert.isAbove(commands.length, 15)
+      const readme = fs.readFileSync(path.join(root, "README.md"), "utf8")
+      const table = readme.split(/^## /m).find((part) => part.startsWith("What it does")) ?? ""
+      assert.deepStrictEqual(
+        commands.filter((command) => !/[/]$command\\b`).test(table)),
+        []
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it("stand in fenced blocks that are tested, in every document", () => {
     const indented = documentNames.flatMap((name) => {
       const text = fs.readFileSync(path.join(root, name), "utf8")

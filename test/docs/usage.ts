@@ -29,6 +29,9 @@ const entries = (help: string, section: string): ReadonlyArray<string> => {
     .flatMap((line) => line.trim().split(/ {2,}/)[0]?.split(/, | /) ?? [])
 }
 
+/** The commands that lint-ai has. */
+export const commandsOf = (scratch: Scratch): ReadonlyArray<string> => entries(helpOf(scratch, []), "COMMANDS")
+
 /**
  * What is wrong with a command line that is not run: a command that lint-ai does not have, or a flag that the command does not have. The values are not
  * looked at.
