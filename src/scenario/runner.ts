@@ -18,6 +18,8 @@ import { freezeBaseline } from "../replay/ReplayOrchestrator.ts"
 import { makeWorkspace } from "../replay/workspace.ts"
 import { evaluate } from "./evaluate.ts"
 import { readEvidence } from "./evidence.ts"
+import type { Answer } from "./facts.ts"
+import { readPrompts } from "./fromSession.ts"
 import type { HeldLimit } from "./limits.ts"
 import type { ScenarioFile } from "./scenarioFile.ts"
 import { runValidators } from "./validators.ts"
@@ -106,9 +108,15 @@ export const evaluateRecorded = Effect.fn("evaluateRecorded")(function* (
     { ...evidence, validators, validatorsWhy: notRun },
     { scenarioDigest: digest, evaluatedAt: timestampOf(yield* Clock.currentTimeMillis) }
   )
-  const notes = fresh
-    ? ["The validators ran in a fresh workspace, without what the agent changed in the recorded session."]
-    : []
+  const asked = (yield* readPrompts(session)).at(-1)?.text
+  const notes = [
+    ...(asked === scenario.continuation_prompt
+      ? []
+      : ["The last prompt of the recording is another one than that of the scenario; the answer to it was judged."]),
+    ...(fresh
+      ? ["The validators ran in a fresh workspace, without what the agent changed in the recorded session."]
+      : [])
+  ]
   return { evaluation, directory: session.directory, notes } satisfies ScenarioResult
 })
 
@@ -178,11 +186,7 @@ const judge = Effect.fnUntraced(function* (
 ) {
   const { scenario, digest } = file
   const evidence = yield* readEvidence(outcome.directory, "replay")
-  // What the agent's program printed is whole where the recording is cut or redacted; none of it is kept.
-  const answer =
-    evidence.answer?.lacks !== undefined && outcome.answer !== undefined && outcome.status === "completed"
-      ? { text: outcome.answer, lacks: undefined }
-      : evidence.answer
+  const answer = outcome.status === "completed" ? answerOf(evidence.answer, outcome.answer) : undefined
   const validators = scenario.validators.length === 0 ? [] : yield* runValidators(scenario.validators, place.workspace)
   const evaluation = evaluate(
     scenario,
@@ -199,6 +203,15 @@ const judge = Effect.fnUntraced(function* (
   ]
   return { evaluation, directory: outcome.directory, notes } satisfies ScenarioResult
 })
+
+/**
+ * The answer to the scored prompt, of a run that came to its end: of any other, the last recorded one may be to an earlier prompt. What the agent's program
+ * printed is whole where the recording is cut or redacted; none of it is kept.
+ */
+const answerOf = (recorded: Answer | undefined, printed: string | undefined): Answer | undefined =>
+  printed !== undefined && (recorded === undefined || recorded.lacks !== undefined)
+    ? { text: printed, lacks: undefined }
+    : recorded
 
 /** The limits at which a run that failed was ended. Claude Code ends with `error_max_turns` or `error_max_budget_usd`. */
 export const reachedLimits = (

@@ -19,6 +19,8 @@ export interface Part {
 
 export interface Acted {
   readonly answer: string
+  /** What the agent's program prints as its answer, when the recording of it is another one. */
+  readonly printed?: string
   /** Milliseconds between the prompt and the answer. */
   readonly workingMs?: number
   readonly outputTokens?: number
@@ -152,7 +154,7 @@ export const actedAgent = (
               ...(acted.fails === undefined ? undefined : { reason: acted.fails }),
               exitCode: acted.fails === undefined ? 0 : acted.exitCode,
               promptCount: prompts.length,
-              answer: acted.answer,
+              answer: acted.printed ?? acted.answer,
               costUsd: undefined,
               durationMs: acted.durationMs ?? 1000,
               alone: 0

@@ -352,6 +352,36 @@ describe("scenario run", () => {
       assert.strictEqual(broken.failure, "ScenarioUnknown")
       assert.include(failed.notes, "no such login")
       assert.deepInclude(failed.evaluation.facts[0], { verdict: "unknown", why: "no answer was recorded" })
+      // What it said last may be about an earlier prompt.
+      const early = yield* run({ answer: "It is the IndexStore.", fails: "no such login" })
+      assert.strictEqual(early.failure, "ScenarioUnknown")
+    })
+  )
+
+  it.effect("says so when the recording was asked something else", () =>
+    Effect.gen(function* () {
+      const user = yield* userWithSession()
+      const notesOf = (file: string) =>
+        Effect.map(runCommand(user, ["scenario", "run", file, "--json"]), ({ out }) => {
+          const [result] = JSON.parse(out).scenarios[0].results
+          return result.notes
+        })
+      assert.deepStrictEqual(yield* notesOf(write(user, ofSession)), [])
+      const [note] = yield* notesOf(write(user, { ...ofSession, continuation_prompt: "Which file is it in?" }))
+      assert.include(note, "The last prompt of the recording is another one")
+    })
+  )
+
+  it.effect("judges what the agent printed where the recording of its answer is redacted, and keeps none of it", () =>
+    Effect.gen(function* () {
+      const user = yield* userWithSession()
+      const file = write(user, { ...ofSession, expected_facts: [{ id: "store", match_any: ["hunter-IndexStore"] }] })
+      const agent = agentOf(user, () => ({
+        answer: "The store is [REDACTED:token]",
+        printed: "It is the hunter-IndexStore"
+      }))
+      const run = yield* runCommand(user, ["scenario", "run", file, "--replay"], agent)
+      assert.isUndefined(run.failure, run.out)
     })
   )
 
