@@ -42,7 +42,8 @@ export class FileChanges extends Context.Service<
 
 interface Watch {
   readonly watcher: fs.FSWatcher
-  readonly inode: number
+  /** Tells a directory from one that was made in its place, which may have its inode. */
+  readonly identity: string
 }
 
 const watchWith = (
@@ -63,15 +64,16 @@ const watchWith = (
     }
     const look = (directory: string): boolean => {
       try {
-        const inode = fs.statSync(directory).ino
+        const { ino, birthtimeMs } = fs.statSync(directory)
+        const identity = `${ino} ${birthtimeMs}`
         const watched = watches.get(directory)
-        if (watched?.inode === inode) return true
+        if (watched?.identity === identity) return true
         // Another directory of the same name: the old watch tells nothing any more.
         leave(directory)
         if (watches.size >= mostWatches) return false
         const watcher = open(directory, () => tell(directory))
         watcher.on("error", () => leave(directory))
-        watches.set(directory, { watcher, inode })
+        watches.set(directory, { watcher, identity })
         // What happened before this moment was not told.
         tell(directory)
         return true
