@@ -7,7 +7,7 @@ import { timestampOf } from "../domain/timestamp.ts"
 import { type Comparison, compareSessions, type Measured } from "../replay/comparison.ts"
 import { readTrace } from "../replay/firstDifference.ts"
 import { measureSession } from "../replay/metrics.ts"
-import { evaluate } from "./evaluate.ts"
+import { evaluate, together } from "./evaluate.ts"
 import { commonEvaluations, readEvaluations } from "./evaluations.ts"
 import { readEvidence } from "./evidence.ts"
 import type { ScenarioFile } from "./scenarioFile.ts"
@@ -63,7 +63,7 @@ const inPassing = Effect.fnUntraced(function* (
   const evidence = yield* readEvidence(directory, role)
   const { session_id } = evidence.metrics
   const earlier = known.findLast((one) => one.scenario_digest === digest && one.session_id === session_id)
-  return evaluate(
+  const now = evaluate(
     scenario,
     {
       ...evidence,
@@ -72,4 +72,21 @@ const inPassing = Effect.fnUntraced(function* (
     },
     { scenarioDigest: digest, evaluatedAt }
   )
+  // `scenario run` saw the whole answer of a replay, and the limits at which it was ended.
+  return role === "replay" && earlier !== undefined ? filledIn(now, earlier) : now
 })
+
+/** An evaluation with what an earlier one of the same session knew and this one does not. Pure. */
+export const filledIn = (now: Evaluation, earlier: Evaluation): Evaluation => {
+  const facts = now.facts.map((fact) =>
+    fact.verdict === "unknown"
+      ? (earlier.facts.find(({ id, kind }) => id === fact.id && kind === fact.kind) ?? fact)
+      : fact
+  )
+  const limits = now.limits.map((limit) => {
+    const before = earlier.limits.find(({ name }) => name === limit.name)
+    return before?.verdict === "fail" || (limit.verdict === "unknown" && before !== undefined) ? before : limit
+  })
+  const verdict = together([...facts, ...now.validators, ...limits].map((one) => one.verdict))
+  return { ...now, facts, limits, verdict }
+}

@@ -3,6 +3,7 @@ import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Evaluation } from "../../src/domain/scenario.ts"
+import { filledIn } from "../../src/scenario/compareArchives.ts"
 import { evaluate, together } from "../../src/scenario/evaluate.ts"
 import { commonEvaluations, keepEvaluation, readEvaluations, resultsDirectory } from "../../src/scenario/evaluations.ts"
 import { readAnswer } from "../../src/scenario/evidence.ts"
@@ -179,6 +180,32 @@ describe("an evaluation", () => {
       assert.deepStrictEqual(snapshot(user.project), before)
     })
   )
+})
+
+describe("an evaluation that is filled in by an earlier one", () => {
+  const judged = (verdict: Evaluation["verdict"], limit: Evaluation["verdict"]): Evaluation => ({
+    ...evaluate(
+      { ...scenario, validators: [], forbidden_facts: [] },
+      { role: "replay", metrics: metricsOf({}), answer: undefined, validators: [] },
+      occasion
+    ),
+    facts: [{ id: "store", kind: "expected", verdict, why: "" }],
+    limits: [{ name: "max_turns", limit: 2, observed: 2, verdict: limit }]
+  })
+
+  it.each([
+    ["unknown", "pass", "pass"],
+    ["unknown", "fail", "fail"],
+    ["unknown", "unknown", "unknown"],
+    ["pass", "fail", "pass"],
+    ["fail", "pass", "fail"]
+  ] as const)("with a fact that is %s now and was %s is %s", (now, before, then) => {
+    assert.strictEqual(filledIn(judged(now, "pass"), judged(before, "pass")).verdict, then)
+  })
+
+  it("knows of a limit at which the run was ended", () => {
+    assert.strictEqual(filledIn(judged("pass", "pass"), judged("pass", "fail")).verdict, "fail")
+  })
 })
 
 describe("the evaluations that sessions have in common", () => {
