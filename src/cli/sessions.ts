@@ -77,7 +77,14 @@ const matching = (sessions: ReadonlyArray<SessionSummary>, given: string): Reado
   return sessions.filter((session) => namesOf(session).some((name) => name.startsWith(wanted)))
 }
 
-/** Ids that share a beginning with what was given: a mistyped character is mostly near the end. */
+/** The most letters that a name may differ in from what was given, to be what was meant. */
+const mostSlips = 2
+/** More is not shown. */
+const mostNear = 10
+
+/**
+ * Ids that may have been meant: those that share a long beginning with what was given, and those of whose beginning it differs by a slip or two.
+ */
 const nearest = (sessions: ReadonlyArray<SessionSummary>, given: string): ReadonlyArray<string> => {
   const common = (name: string): number => {
     let length = 0
@@ -85,8 +92,42 @@ const nearest = (sessions: ReadonlyArray<SessionSummary>, given: string): Readon
     return length
   }
   return sessions
-    .map((session) => ({ id: session.manifest.session_id, shared: Math.max(...namesOf(session).map(common)) }))
-    .filter(({ shared }) => shared >= 3 && shared >= given.length / 2)
-    .sort((a, b) => b.shared - a.shared)
+    .map((session) => {
+      const names = namesOf(session)
+      return {
+        id: session.manifest.session_id,
+        shared: Math.max(...names.map(common)),
+        slips: Math.min(...names.map((name) => slipsBetween(given, name.slice(0, given.length))))
+      }
+    })
+    .filter(
+      ({ shared, slips }) =>
+        (shared >= 3 && shared >= given.length / 2) || (given.length >= 2 * mostSlips && slips <= mostSlips)
+    )
+    .sort((a, b) => a.slips - b.slips || b.shared - a.shared)
+    .slice(0, mostNear)
     .map(({ id }) => id)
+}
+
+/** How many letters must be changed, added, left out or swapped with their neighbour to make one text of the other; at most 3 is told apart. */
+const slipsBetween = (left: string, right: string): number => {
+  const most = mostSlips + 1
+  if (Math.abs(left.length - right.length) >= most || left.length > 200) return most
+  let before: ReadonlyArray<number> = []
+  let row: ReadonlyArray<number> = Array.from({ length: right.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const changed = (row[j - 1] ?? most) + (left[i - 1] === right[j - 1] ? 0 : 1)
+      const swapped =
+        i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
+          ? (before[j - 2] ?? most) + 1
+          : most
+      next.push(Math.min(changed, (row[j] ?? most) + 1, (next[j - 1] ?? most) + 1, swapped))
+    }
+    if (Math.min(...next) >= most) return most
+    before = row
+    row = next
+  }
+  return Math.min(most, row[right.length] ?? most)
 }

@@ -89,6 +89,12 @@ describe("sessions", () => {
       assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", "../.."])).failure, "SessionNotFound")
       const near = yield* runCommand(user, ["sessions", "inspect", "11111111-aaab"])
       assert.include(String(near.exit), "claude:11111111-aaaa")
+      for (const slip of ["11121111", "claude:11112111", "cluade:11111111", "1111l111-aaaa", "claude-1111111-aaaa"]) {
+        assert.include(String((yield* runCommand(user, ["sessions", "inspect", slip])).exit), "claude:1111", slip)
+      }
+      for (const far of ["9f0d7c1e", "zz", "codex:77777777"]) {
+        assert.notInclude(String((yield* runCommand(user, ["sessions", "inspect", far])).exit), "claude:", far)
+      }
     }).pipe(Effect.scoped)
   )
 
