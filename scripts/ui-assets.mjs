@@ -3,19 +3,20 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { packageOf } from "./licenses.mjs"
 import { viewerAssets } from "./viewer-assets.mjs"
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const source = path.join(root, "src", "ui", "page")
 
-/** @returns {Promise<{ script: string, style: string }>} */
+/** @returns {Promise<{ script: string, style: string, packages: ReadonlyArray<string> }>} `packages`: directories of the packages in it */
 export const uiAssets = async () => {
   const own = fs
     .readFileSync(path.join(source, "page.css"), "utf8")
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s*\n\s*/g, "\n")
     .trim()
-  return { script: await script(), style: `${(await viewerAssets()).style}\n${own}` }
+  return { ...(await script()), style: `${(await viewerAssets()).style}\n${own}` }
 }
 
 /**
@@ -24,13 +25,19 @@ export const uiAssets = async () => {
  * @returns {Promise<import("rolldown").Plugin>}
  */
 export const embeddedUiAssets = async () => {
-  const assets = JSON.stringify(await uiAssets())
+  const { packages, ...pages } = await uiAssets()
+  const assets = JSON.stringify(pages)
   const replaced = path.join(root, "src", "ui", "pageAssets.ts")
   return {
     name: "ui-assets",
     load: (id) =>
       id === replaced
-        ? { code: `const assets = ${assets}\nexport const loadPageAssets = async () => assets\n`, moduleType: "js" }
+        ? {
+            code: `const assets = ${assets}\nexport const loadPageAssets = async () => assets\n`,
+            moduleType: "js",
+            // For scripts/licenses.mjs: no module of them is in the program by itself.
+            meta: { packages }
+          }
         : undefined
   }
 }
@@ -47,9 +54,13 @@ const script = async () => {
   await build.close()
   const [chunk] = output
   if (output.length !== 1 || chunk.type !== "chunk") throw new Error("the script of the page is more than one file")
-  // In a script element, these end or nest it whatever JavaScript says. In strings and patterns the escape means the same.
-  return chunk.code
-    .trim()
-    .replace(/<\/(script)/gi, "<\\/$1")
-    .replace(/<!--/g, "<\\!--")
+  const packages = new Set(chunk.moduleIds.map(packageOf).filter((directory) => directory !== undefined))
+  return {
+    // In a script element, these end or nest it whatever JavaScript says. In strings and patterns the escape means the same.
+    script: chunk.code
+      .trim()
+      .replace(/<\/(script)/gi, "<\\/$1")
+      .replace(/<!--/g, "<\\!--"),
+    packages: [...packages].sort()
+  }
 }
