@@ -15,6 +15,17 @@ export interface WorkTree {
   readonly trackedRecordings: number
 }
 
+/**
+ * Git in a directory. A repository's own settings name commands that Git runs, and a repository may come from anywhere: the one that every `git status` would
+ * start is off. The default completion waits 50 ms for each command's exit.
+ */
+const gitIn = (directory: string) =>
+  simpleGit(directory, {
+    completion: { onExit: false, onClose: true },
+    config: ["core.fsmonitor=false"],
+    unsafe: { allowUnsafeFsMonitor: true }
+  })
+
 /** Git, for the CLI. The hook never starts it: it reads `.git` itself. */
 export class Git extends Context.Service<
   Git,
@@ -32,8 +43,7 @@ export class Git extends Context.Service<
   static readonly layer = Layer.succeed(Git, {
     workTree: (directory) =>
       Effect.tryPromise(async () => {
-        // The defaults wait 50 ms for each command's exit.
-        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        const git = gitIn(directory)
         const status = await git.status()
         const revision = await git.revparse(["HEAD"]).catch(() => undefined)
         const tracked = await git.raw(["ls-files", "--", ".lint-ai"])
@@ -48,7 +58,7 @@ export class Git extends Context.Service<
       Effect.tryPromise(async () => {
         // Ids only: what is not one could be an option.
         if (![older, newer].every((id) => /^[0-9a-f]{40,64}$/.test(id))) return undefined
-        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        const git = gitIn(directory)
         // Fails when either commit is gone, as after a shallow clone.
         const base = await git.raw(["merge-base", "--all", older, newer]).catch(() => "")
         const known = await git.raw(["cat-file", "-t", older])
@@ -56,14 +66,14 @@ export class Git extends Context.Service<
       }).pipe(Effect.orElseSucceed(() => undefined)),
     commitOf: (directory, name) =>
       Effect.tryPromise(async () => {
-        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        const git = gitIn(directory)
         // Also what begins with a dash is a name.
         const found = await git.raw(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])
         return /^[0-9a-f]{40,64}$/.exec(found.trim())?.[0]
       }).pipe(Effect.orElseSucceed(() => undefined)),
     trackedFiles: (directory, patterns) =>
       Effect.tryPromise(async () => {
-        const git = simpleGit(directory, { completion: { onExit: false, onClose: true } })
+        const git = gitIn(directory)
         const listed = await git.raw(["ls-files", "-z", "--", ...patterns])
         return listed.split("\0").filter((file) => file !== "")
       }).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
