@@ -10,6 +10,7 @@ import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
 import { type FrozenArchive, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
 import type { Arm, ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
+import type { Manifest } from "../domain/manifest.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
 import { Git } from "../platform/Git.ts"
@@ -188,6 +189,7 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
       ...(redacted.length + cut.length === 0
         ? []
         : [`Not what the user wrote: ${redacted.length} redacted and ${cut.length} cut of ${prompts.length} prompts.`]),
+      ...partNotes(manifest),
       ...(permissions?.notes ?? []),
       ...(model === undefined
         ? [`No model was recorded and none is given: ${providerTitles[provider]} takes its usual one.`]
@@ -196,6 +198,19 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
     ]
   } satisfies ReplayPlan
 })
+
+/** Where the archive is a part of what happened, so is what is sent. */
+const partNotes = (manifest: Manifest): ReadonlyArray<string> => [
+  ...(manifest.joined === undefined
+    ? []
+    : ["Recording began in the middle of the session: what was asked before is not sent."]),
+  ...(manifest.continues_session_id === undefined
+    ? []
+    : [`The session goes on from ${manifest.continues_session_id}, whose prompts are not sent.`]),
+  ...((manifest.dropped_count ?? 0) === 0
+    ? []
+    : ["The session grew over its size bound: what was asked afterwards is not recorded and not sent."])
+]
 
 const dirtyNotes = (
   request: ReplayRequest,

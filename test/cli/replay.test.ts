@@ -164,6 +164,22 @@ describe("lint-ai replay", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("says where the recording is a part of the session", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* baseline(user, {
+        joined: "mid-session",
+        continues_session_id: SessionId.make("claude:r"),
+        dropped_count: 3
+      })
+      const run = yield* runCommand(user, ["replay", "s", "--dry-run", "--json"], { agent: agent([]) })
+      const notes = JSON.parse(run.out).plan.notes.join()
+      assert.include(notes, "Recording began in the middle of the session")
+      assert.include(notes, "The session goes on from claude:r")
+      assert.include(notes, "The session grew over its size bound")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("replays as often as asked, side by side, and fails when one of them does", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser
