@@ -40,3 +40,20 @@ describe("docs/archive.md", () => {
     )
   })
 })
+
+describe("docs/settings.md", () => {
+  it("names every variable that the program reads", () => {
+    const src = path.join(root, "src")
+    const names = fs
+      .readdirSync(src, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .flatMap((name) => fs.readFileSync(path.join(src, name), "utf8").match(/\bLINT_AI_[A-Z_]+/g) ?? [])
+    // The build's own names, which it replaces.
+    const variables = new Set(names.filter((name) => !/^LINT_AI_(COMMIT|DATE|TARGET)$/.test(name)))
+    const text = textOf("settings.md")
+    assert.deepStrictEqual(
+      [...variables].filter((name) => !text.includes(`\`${name}\``)),
+      []
+    )
+  })
+})
