@@ -14,7 +14,7 @@ export const makeRepository = (project: string): { readonly revision: string; re
     }).trim()
   fs.writeFileSync(path.join(project, "notes.txt"), "The retry queue is in src/queue.\n")
   git("init", "--quiet")
-  git("add", "notes.txt")
+  git("add", ".")
   git("commit", "--quiet", "-m", "Begin")
   const mark = path.join(path.dirname(project), "git-hook-ran")
   for (const name of ["post-checkout", "post-commit"]) {

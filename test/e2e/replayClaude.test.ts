@@ -181,6 +181,31 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
     })
   )
 
+  it.live("reads the instructions of the project unless told otherwise, and never those of the user", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeMessagesApi(answers)
+      const sandbox = yield* makeSandbox(api)
+      fs.writeFileSync(path.join(sandbox.project, "CLAUDE.md"), "The project's word is xyzzy.\n")
+      fs.writeFileSync(path.join(sandbox.claudeHome, "CLAUDE.md"), "The user's word is plugh.\n")
+      makeRepository(sandbox.project)
+      const binary = yield* recordProject(sandbox, claude)
+      const done = yield* runClaude(claude, sandbox, { prompt: "scenario:ask Which word?" })
+      const replayed = (...args: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const from = api.received.length
+          yield* lintAiJson(sandbox, binary, "replay", done.result.session_id, ...args)
+          const sent = sentTo(api, from)
+          return ["xyzzy", "plugh"].map((word) => sent.includes(word))
+        })
+      assert.deepStrictEqual(
+        ["xyzzy", "plugh"].map((word) => sentTo(api, 0).includes(word)),
+        [true, true]
+      )
+      assert.deepStrictEqual(yield* replayed(), [true, false])
+      assert.deepStrictEqual(yield* replayed("--no-instruction-files", "--native-memory", "off"), [false, false])
+    })
+  )
+
   it.live("with the MCP server alone finds the memory by asking for it, and cannot change the switches", () =>
     Effect.gen(function* () {
       const api = yield* startFakeMessagesApi(answers)

@@ -165,6 +165,30 @@ describe("A replay with Codex", () => {
     })
   )
 
+  it.live("reads the instructions of the project unless told otherwise, and never those of the user", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeResponsesApi(answers)
+      const sandbox = yield* makeCodexSandbox(api)
+      fs.symlinkSync(codex, path.join(sandbox.root, "bin", "codex"))
+      fs.writeFileSync(path.join(sandbox.project, "AGENTS.md"), "The project's word is xyzzy.\n")
+      fs.writeFileSync(path.join(sandbox.codexHome, "AGENTS.md"), "The user's word is plugh.\n")
+      makeRepository(sandbox.project)
+      yield* installLintAi(sandbox)
+      yield* trustAll(codex, sandbox)
+      const done = yield* runCodex(codex, sandbox, { prompt: "scenario:ask Which word?" })
+      const wordsSince = (from: number) => ["xyzzy", "plugh"].map((word) => sentTo(api, from).includes(word))
+      const replayed = (...args: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const from = api.received.length
+          yield* lintAiJson(sandbox, "replay", done.result.sessionId ?? "", ...args)
+          return wordsSince(from)
+        })
+      assert.deepStrictEqual(wordsSince(0), [true, true])
+      assert.deepStrictEqual(yield* replayed(), [true, false])
+      assert.deepStrictEqual(yield* replayed("--no-instruction-files"), [false, false])
+    })
+  )
+
   it.live("with the MCP server alone finds the memory by asking for it", () =>
     Effect.gen(function* () {
       const api = yield* startFakeResponsesApi(answers)
