@@ -181,7 +181,7 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
     })
   )
 
-  it.live("reads the instructions of the project unless told otherwise, and never those of the user", () =>
+  it.live("reads the project's instructions, and keeps a memory of its own, unless told otherwise", () =>
     Effect.gen(function* () {
       const api = yield* startFakeMessagesApi(answers)
       const sandbox = yield* makeSandbox(api)
@@ -195,14 +195,17 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
           const from = api.received.length
           yield* lintAiJson(sandbox, binary, "replay", done.result.session_id, ...args)
           const sent = sentTo(api, from)
-          return ["xyzzy", "plugh"].map((word) => sent.includes(word))
+          // Where the agent is told to keep its memory: in the place, not with the user.
+          const own = /lint-ai-place-[0-9a-f]{16}\/settings\/projects\/[^"]*\/memory/.test(sent)
+          return [...["xyzzy", "plugh", sandbox.claudeHome].map((word) => sent.includes(word)), own]
         })
       assert.deepStrictEqual(
         ["xyzzy", "plugh"].map((word) => sentTo(api, 0).includes(word)),
         [true, true]
       )
-      assert.deepStrictEqual(yield* replayed(), [true, false])
-      assert.deepStrictEqual(yield* replayed("--no-instruction-files", "--native-memory", "off"), [false, false])
+      assert.deepStrictEqual(yield* replayed(), [true, false, false, true])
+      const off = yield* replayed("--no-instruction-files", "--native-memory", "off")
+      assert.deepStrictEqual(off, [false, false, false, false])
     })
   )
 
