@@ -77,7 +77,7 @@ export const runProcess = Effect.fn("runProcess")(function* (run: AgentProcess) 
     group = Number(handle.pid)
     const tellStarted = yield* AgentStarted
     yield* tellStarted(group)
-    const text = (output: typeof handle.stdout) => output.pipe(Stream.decodeText(), Stream.mkString)
+    const text = (output: typeof handle.stdout) => beginningAndEnd(output.pipe(Stream.decodeText()))
     // Both outputs while it runs: a full pipe would stop it.
     const [stdout, stderr, exitCode] = yield* Effect.all([text(handle.stdout), text(handle.stderr), handle.exitCode], {
       concurrency: "unbounded"
@@ -95,6 +95,29 @@ export const runProcess = Effect.fn("runProcess")(function* (run: AgentProcess) 
     Effect.catchTag("PlatformError", (error) => Effect.fail(unusable(provider, program, error)))
   )
 })
+
+/** Characters that are kept of the beginning of an output, and as many of its end: who tells a session's id does it first, and its answer last. */
+export const keptCharacters = 8 * 1024 * 1024
+
+/** An output of any length in bounded memory. A line break stands for what was left out, so that no two lines become one. */
+const beginningAndEnd = <E>(output: Stream.Stream<string, E>): Effect.Effect<string, E> =>
+  Effect.suspend(() => {
+    let beginning = ""
+    let end = ""
+    let cut = false
+    const take = (piece: string): void => {
+      const room = keptCharacters - beginning.length
+      beginning += piece.slice(0, room)
+      end += piece.slice(room)
+      if (end.length <= 2 * keptCharacters) return
+      end = end.slice(-keptCharacters)
+      cut = true
+    }
+    return output.pipe(
+      Stream.runForEach((piece) => Effect.sync(() => take(piece))),
+      Effect.map(() => (cut ? `${beginning}\n${end.slice(-keptCharacters)}` : beginning + end))
+    )
+  })
 
 /** Everyone in the group of a process that was started as the leader of one. Windows has no such groups. */
 export const killGroup = (leader: number): void => {
