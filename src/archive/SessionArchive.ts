@@ -81,8 +81,8 @@ export interface AppendRequest {
   readonly retold?: boolean
   /** How long to wait for the session's lock before the events go to the spool. */
   readonly lockWaitMs: number
-  /** Milliseconds that this recording has taken so far. */
-  readonly elapsedMs: () => number
+  /** Milliseconds that the hook has taken so far; undefined for what no hook brought, whose time is none of the recording's. */
+  readonly elapsedMs?: (() => number) | undefined
 }
 
 export type AppendResult =

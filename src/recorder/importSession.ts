@@ -191,8 +191,7 @@ const importer = Effect.fnUntraced(function* (
       events,
       opens: true,
       opening: Effect.succeed(opening),
-      lockWaitMs: 5_000,
-      elapsedMs: () => 0
+      lockWaitMs: 5_000
     })
     if (result._tag === "Appended") count += result.outcome.appended
   })

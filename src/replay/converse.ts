@@ -18,6 +18,7 @@ import { timestampOf } from "../domain/timestamp.ts"
 import type { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
+import { type ChangedFiles, Worktrees } from "../platform/Worktrees.ts"
 import type { AgentAnswer } from "../providers/ProviderCli.ts"
 import { adapterFor } from "../providers/registry.ts"
 import { prepare } from "../recorder/prepare.ts"
@@ -27,10 +28,8 @@ import { defaultPolicy } from "../redaction/policy.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { type Conversation, type ConversationOutcome, type Place, PlaceError } from "./IsolatedAgent.ts"
 import type { Launch } from "./isolatedPlace.ts"
+import { replayEventName } from "./replayEvent.ts"
 import { newReplayId } from "./replayId.ts"
-
-/** Name of the first and the last event of a replay's archive, which are ours. */
-export const replayEvent = "replay"
 
 const lockWaitMs = 20_000
 
@@ -43,6 +42,7 @@ interface Progress {
   costUsd: number | undefined
   /** Why it stopped before its end. */
   reason: string | undefined
+  changed: ChangedFiles | undefined
 }
 
 /**
@@ -65,7 +65,8 @@ const hold = Effect.fn("converse")(function* (place: Place, launch: Launch, conv
     alone: 0,
     last: undefined,
     costUsd: undefined,
-    reason: undefined
+    reason: undefined,
+    changed: undefined
   }
   const talk = Effect.gen(function* () {
     yield* issueTicket({
@@ -90,6 +91,8 @@ const hold = Effect.fn("converse")(function* (place: Place, launch: Launch, conv
         progress.reason ??= Cause.hasInterrupts(exit.cause) ? "It was interrupted." : "lint-ai could not go on."
       }
       const durationMs = Math.round(host.monotonicMs() - began)
+      // Nobody waits for numbers who has interrupted it.
+      if (Exit.isSuccess(exit)) progress.changed = yield* changedIn(place, launch)
       const closed = write.close({ progress, durationMs, prompts: conversation.prompts.length })
       if (Exit.isFailure(exit)) {
         yield* Effect.ignore(closed)
@@ -109,8 +112,15 @@ const hold = Effect.fn("converse")(function* (place: Place, launch: Launch, conv
     answer: progress.last?.text,
     costUsd: progress.costUsd,
     durationMs: Math.round(host.monotonicMs() - began),
+    ...(progress.changed === undefined ? undefined : { changed: progress.changed }),
     alone: progress.alone
   } satisfies ConversationOutcome
+})
+
+/** What the agent left changed, before its workspace is gone. */
+const changedIn = Effect.fnUntraced(function* (place: Place, { revision, scratch }: Launch) {
+  const worktrees = yield* Worktrees
+  return revision === undefined ? undefined : yield* worktrees.changedSince(place.workspace, revision, scratch)
 })
 
 /** The prompts in their order, each in a process of its own, until one of them fails or the time is over. */
@@ -187,7 +197,6 @@ const writerOf = Effect.fnUntraced(function* (place: Place, launch: Launch, conv
   const toggles = yield* Toggles
   const configuration = yield* Configuration
   const keyring = yield* Keyring
-  const host = yield* Host
   const processes = yield* Processes
   const settings = yield* configuration.load(launch.projectRoot, yield* toggles.read(launch.projectRoot))
   const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
@@ -225,8 +234,7 @@ const writerOf = Effect.fnUntraced(function* (place: Place, launch: Launch, conv
         opens: true,
         opening: Effect.succeed(opening),
         changes,
-        lockWaitMs,
-        elapsedMs: host.monotonicMs
+        lockWaitMs
       })
       return result._tag === "NotOpened" ? place.sessionsRoot : result.directory
     },
@@ -259,7 +267,7 @@ const capabilitiesOf = (arm: Arm) => {
 const begun = (place: Place, conversation: Conversation): DraftEvent => ({
   kind: "provider_event",
   payload: {
-    name: replayEvent,
+    name: replayEventName,
     fields: {
       phase: "begin",
       ...(conversation.replayOf === undefined ? undefined : { replay_of_session_id: conversation.replayOf }),
@@ -290,7 +298,7 @@ interface End {
 const closing = ({ progress, durationMs, prompts }: End): DraftEvent => ({
   kind: "provider_event",
   payload: {
-    name: replayEvent,
+    name: replayEventName,
     fields: {
       phase: "end",
       status: progress.reason === undefined ? "completed" : "failed",
@@ -301,6 +309,7 @@ const closing = ({ progress, durationMs, prompts }: End): DraftEvent => ({
       prompts_alone: progress.alone,
       duration_ms: durationMs,
       cost_usd: progress.costUsd ?? null,
+      changed_since_revision: progress.changed ?? null,
       errors: progress.last?.errors ?? [],
       stdout: progress.last?.stdout ?? "",
       stderr: progress.last?.stderr ?? ""

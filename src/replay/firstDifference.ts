@@ -8,7 +8,7 @@ import { commonToolName } from "../domain/toolNames.ts"
 import { mainThread, threadOf } from "../export/modelCalls.ts"
 import { sha256 } from "../platform/digest.ts"
 import { isObject } from "../providers/jsonObject.ts"
-import { replayEventName } from "./metrics.ts"
+import { replayEventName } from "./replayEvent.ts"
 
 /** One thing that happened in a session's main thread, in a form in which sessions compare. */
 export interface Step {

@@ -11,6 +11,7 @@ import { commonToolName } from "../domain/toolNames.ts"
 import { preferredSource, type Tokens, type UsageSource } from "../domain/usage.ts"
 import { isObject } from "../providers/jsonObject.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
+import { replayEventName } from "./replayEvent.ts"
 
 /**
  * What one session cost and did, read from its archive. A value that was not observed is null, never 0. Milliseconds, bytes, US dollars and tokens.
@@ -126,9 +127,6 @@ export const measureSession = Effect.fn("measureSession")(function* (directory: 
 
 /** A mode says whether lint-ai retrieves, except that of an experiment, in which each arm says it. */
 const lintAiByMode = ({ recording_mode: mode }: Manifest): boolean | null => (mode === "ab" ? null : mode === "assist")
-
-/** The event with which a replay opens and closes its archive (converse.ts): where its agent worked, and how its program ended. */
-export const replayEventName = "replay"
 
 const explores = new Set(["read", "list", "find", "grep", "fetch", "web_search"])
 /** Codex reads and searches with its shell: a command that only looks, and writes nowhere. */

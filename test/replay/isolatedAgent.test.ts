@@ -191,7 +191,10 @@ describe("a conversation with an isolated agent", () => {
       const { outcome } = yield* held(user).pipe(Effect.provide(isolatedAgentOf(user, slow)))
       assert.deepInclude(outcome, { status: "failed", exitCode: undefined, promptCount: 0 })
       assert.match(outcome.reason ?? "", /was ended at prompt 1: the time of 60 s was over/)
-      assert.strictEqual(archived(outcome.directory).closing.exit_code, null)
+      const { closing, manifest } = archived(outcome.directory)
+      assert.strictEqual(closing.exit_code, null)
+      // No hook has run: what lint-ai itself wrote, seconds after it began, is no time of the recording.
+      assert.isUndefined(manifest.timing)
       const never: Answering = () => Effect.succeed({})
       const late = yield* held(user, { timeout: 0 }).pipe(Effect.provide(isolatedAgentOf(user, never)))
       assert.match(late.outcome.reason ?? "", /was over before prompt 1/)

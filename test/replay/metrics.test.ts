@@ -3,8 +3,8 @@ import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sessionId } from "../../src/domain/sessionId.ts"
-import { replayEvent } from "../../src/replay/converse.ts"
-import { allTokens, measureSession, replayEventName } from "../../src/replay/metrics.ts"
+import { allTokens, measureSession } from "../../src/replay/metrics.ts"
+import { replayEventName } from "../../src/replay/replayEvent.ts"
 import { recorded, script } from "../scenario/recorded.ts"
 import { machineOf, newUser, snapshot, type TestUser } from "../support/recording.ts"
 
@@ -186,14 +186,13 @@ describe("the metrics of a session", () => {
 
   it.effect("of a replay tell its arm, its settings home and how its agent ended", () =>
     Effect.gen(function* () {
-      assert.strictEqual(replayEventName, replayEvent)
       const { events } = script()
-        .add("provider_event", { name: replayEvent, fields: { phase: "begin", settings_root: "/place/settings" } })
+        .add("provider_event", { name: replayEventName, fields: { phase: "begin", settings_root: "/place/settings" } })
         .start()
         .prompt("Go")
         .answer("Done")
         .end()
-        .add("provider_event", { name: replayEvent, fields: { phase: "end", exit_code: 0, cost_usd: 0.25 } })
+        .add("provider_event", { name: replayEventName, fields: { phase: "end", exit_code: 0, cost_usd: 0.25 } })
       const replay = { run_type: "replay", arm: "claude-lint-ai", lint_ai_enabled: true } as const
       const metrics = yield* measure((user) => recorded(user, "s", events, replay))
       assert.deepInclude(metrics, {
