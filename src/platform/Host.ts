@@ -1,3 +1,4 @@
+import * as fs from "node:fs"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
@@ -11,6 +12,17 @@ const randomHex = (count: number): string => {
 
 /** Not imported: a hook does without it, and Bun takes its time to load it. */
 const system = () => process.getBuiltinModule("node:os")
+
+/** On Linux, where it stands in a file, as hostname(1) tells it. */
+const nameOfHost = (): string | undefined => {
+  if (process.platform !== "linux") return undefined
+  try {
+    return fs.readFileSync("/proc/sys/kernel/hostname", "utf8").trim() || undefined
+  } catch {
+    // Behind permissions that the runtime was not given.
+    return undefined
+  }
+}
 
 /** Node makes `performance` when it is first asked for, which takes longer than a lock. */
 const monotonicMs = (): number => {
@@ -63,7 +75,7 @@ export class Host extends Context.Service<
     parentPid: process.ppid,
     userId: process.getuid?.(),
     get hostname() {
-      return system().hostname()
+      return nameOfHost() ?? system().hostname()
     },
     runtime: process.versions.bun !== undefined ? "bun" : process.versions.deno !== undefined ? "deno" : "node",
     runtimeVersion: process.versions.bun ?? process.versions.deno ?? process.versions.node,

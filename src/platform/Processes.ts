@@ -40,9 +40,8 @@ export class Processes extends Context.Service<
       Effect.gen(function* () {
         if (host.platform !== "linux") return { boot: "", namespace: "", host: host.hostname }
         const boot = yield* text("/proc/sys/kernel/random/boot_id")
-        const name = yield* text("/proc/sys/kernel/hostname")
         const namespace = yield* disk.readLink("/proc/self/ns/pid").pipe(Effect.orElseSucceed(() => ""))
-        return { boot, namespace, host: name === "" ? host.hostname : name }
+        return { boot, namespace, host: host.hostname }
       })
     )
     const startOf = host.platform === "linux" ? linuxStart(text) : portableStart(host)

@@ -21,6 +21,14 @@ const steps = {
   changes: "tell what is not committed"
 }
 
+/** What changed since a commit. Lines of binary files are not counted. */
+export interface ChangedFiles {
+  readonly files: number
+  readonly insertions: number
+  readonly deletions: number
+  readonly commits: number
+}
+
 /**
  * Work trees of a recorded commit. Hooks of Git never run here: neither the repository's nor those of the user's configuration, for what they do is
  * meant for the user's own work.
@@ -47,6 +55,15 @@ export class Worktrees extends Context.Service<
      * into the repository: a new index and new objects go to `scratch`, a directory that is there, as the patch does.
      */
     readonly changes: (repository: string, scratch: string) => Effect.Effect<string, WorktreeFailed>
+    /**
+     * How much of a work tree differs from a commit, committed there or not, with files that Git does not know and does not ignore. Its index stays as
+     * it is: `scratch` is where another one is made. Undefined where Git cannot tell.
+     */
+    readonly changedSince: (
+      workTree: string,
+      revision: string,
+      scratch: string
+    ) => Effect.Effect<ChangedFiles | undefined>
   }
 >()("lint-ai/platform/Worktrees") {
   static readonly layer = Layer.succeed(Worktrees, {
@@ -69,24 +86,24 @@ export class Worktrees extends Context.Service<
       ),
     changes: (repository, scratch) =>
       attempt("changes", async () => {
-        const [common = "", prefix = ""] = (
-          await gitIn(repository).raw(["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"])
-        ).split("\n")
-        const git = simpleGit(prefix, {
-          ...options,
-          allowEnvironment: ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"]
-        }).env({
-          ...harmlessEnv(),
-          GIT_INDEX_FILE: path.join(scratch, "index"),
-          GIT_OBJECT_DIRECTORY: scratch,
-          GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(common, "objects")
-        })
-        await git.raw(["read-tree", "HEAD"])
-        await git.raw(["add", "--all", "--", "."])
+        const git = await beside(repository, scratch)
         // Into a file, since simple-git decodes what it reads, and files may be in any encoding.
         const patch = path.join(scratch, "changes.patch")
         await git.raw(["diff", "--cached", "--binary", "--no-color", "--no-ext-diff", `--output=${patch}`, "HEAD"])
         return patch
+      }),
+    changedSince: (workTree, revision, scratch) =>
+      Effect.promise(async () => {
+        try {
+          const git = await beside(workTree, scratch)
+          const lines = (await git.raw(["diff", "--cached", "--numstat", "--no-renames", "-z", revision])).split("\0")
+          const counts = lines.filter((line) => line !== "").map((line) => line.split("\t"))
+          const sum = (at: 0 | 1) => counts.reduce((total, count) => total + (Number(count[at]) || 0), 0)
+          const commits = Number(await git.raw(["rev-list", "--count", `${revision}..HEAD`]))
+          return { files: counts.length, insertions: sum(0), deletions: sum(1), commits }
+        } catch {
+          return undefined
+        }
       })
   })
 
@@ -95,7 +112,8 @@ export class Worktrees extends Context.Service<
     Layer.succeed(Worktrees, {
       add: ({ directory, revision }) => Effect.sync(() => make(directory, revision)),
       apply: () => Effect.void,
-      changes: () => Effect.succeed(patchFile)
+      changes: () => Effect.succeed(patchFile),
+      changedSince: () => Effect.succeed(undefined)
     })
 }
 
@@ -114,6 +132,24 @@ const harmlessEnv = (): Record<string, string> =>
       return value === undefined ? [] : [[name, value]]
     })
   )
+
+/** Git with another index, in which all is staged, and another place for new objects: the repository itself stays as it is. */
+const beside = async (workTree: string, scratch: string): Promise<SimpleGit> => {
+  const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel"]
+  const [common = "", top = ""] = (await gitIn(workTree).raw(asked)).split("\n")
+  const git = simpleGit(top, {
+    ...options,
+    allowEnvironment: ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"]
+  }).env({
+    ...harmlessEnv(),
+    GIT_INDEX_FILE: path.join(scratch, "index"),
+    GIT_OBJECT_DIRECTORY: scratch,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(common, "objects")
+  })
+  await git.raw(["read-tree", "HEAD"])
+  await git.raw(["add", "--all", "--", "."])
+  return git
+}
 
 const gitIn = (directory: string, input?: Uint8Array): SimpleGit =>
   simpleGit(directory, { ...options, ...(input === undefined ? undefined : { input: () => Buffer.from(input) }) })
