@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Arm } from "../domain/arm.ts"
 import type { SessionId } from "../domain/sessionId.ts"
+import type { ChangedFiles } from "../platform/Worktrees.ts"
 
 /** Where the files come from that an agent works on. */
 export interface Source {
@@ -68,6 +69,11 @@ export interface ConversationOutcome {
   /** US dollars, where the agent tells. */
   readonly costUsd: number | undefined
   readonly durationMs: number
+  /**
+   * How much of the workspace differs from the recorded revision now, committed there or not; absent where there is no revision or Git cannot tell. Earlier
+   * conversations of the place, and a patch, count too.
+   */
+  readonly changed?: ChangedFiles | undefined
   /** Prompts that could not go on with the same conversation and were sent alone. */
   readonly alone: number
 }

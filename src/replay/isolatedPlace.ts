@@ -29,6 +29,10 @@ export interface Launch {
   readonly programArgs: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
   readonly projectRoot: string
+  /** The commit that the workspace began as; undefined for a copy. */
+  readonly revision: string | undefined
+  /** A directory of the place, for files of ours. */
+  readonly scratch: string
   /** Stands for the project where memory is concerned. */
   readonly memoryRoot: string
 }
@@ -121,6 +125,8 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
     programArgs: isolated.programArgs,
     args: isolated.args,
     projectRoot: source.projectRoot,
+    revision: source.revision,
+    scratch: yield* directory("scratch"),
     memoryRoot
   }
   return { place, launch }

@@ -172,6 +172,7 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
       const { events } = archiveOf(sandbox, replays[0].session_id)
       const result = events.find((event) => event.kind === "tool_result")
       assert.include(JSON.stringify(result?.payload), "By the agent")
+      assert.strictEqual(replays[0].changed_since_revision.commits, 1)
       assert.isFalse(repository.hookRan())
       const { revision } = yield* lintAiJson(sandbox, binary, "replay", id, "--dry-run").pipe(
         Effect.map(({ plan }) => plan)

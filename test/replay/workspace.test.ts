@@ -86,6 +86,33 @@ describe("the workspace of a replay", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("tells what changed since the revision, whether the agent committed it or not", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { project, revision } = repositoryIn(directory)
+      const scratch = path.join(directory, "scratch")
+      fs.mkdirSync(scratch)
+      yield* Effect.gen(function* () {
+        const worktrees = yield* Worktrees
+        const { directory: made } = yield* makeWorkspace(
+          { projectRoot: project, revision },
+          path.join(directory, "below")
+        )
+        const changed = worktrees.changedSince(made, revision, scratch)
+        assert.deepStrictEqual(yield* changed, { files: 0, insertions: 0, deletions: 0, commits: 0 })
+        fs.writeFileSync(path.join(made, "a.txt"), "one\ntwo\n")
+        gitIn(made, "commit", "--quiet", "-am", "By the agent")
+        fs.writeFileSync(path.join(made, "new.txt"), "new\n")
+        fs.writeFileSync(path.join(made, "secret.env"), "ignored\n")
+        fs.rmSync(path.join(made, "packages", "one", "b.txt"))
+        const status = gitIn(made, "status", "--porcelain")
+        assert.deepStrictEqual(yield* changed, { files: 3, insertions: 3, deletions: 2, commits: 1 })
+        assert.strictEqual(gitIn(made, "status", "--porcelain"), status)
+        assert.isUndefined(yield* worktrees.changedSince(directory, revision, scratch))
+      }).pipe(Effect.provide(machine))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is the project's own directory of the repository, or refused where the revision has none", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

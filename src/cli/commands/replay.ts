@@ -153,5 +153,6 @@ const replayView = (replayed: Replayed): ReplayView => ({
   prompts_alone: replayed.alone,
   duration_ms: replayed.durationMs,
   cost_usd: replayed.costUsd ?? null,
+  changed_since_revision: replayed.changed ?? null,
   notes: replayed.notes
 })

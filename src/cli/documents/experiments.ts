@@ -37,6 +37,7 @@ const replayed = struct({
   prompts_alone: count,
   duration_ms: number,
   cost_usd: orNull(number),
+  changed_since_revision: orNull(struct({ files: count, insertions: count, deletions: count, commits: count })),
   notes: list(text)
 })
 

@@ -1,5 +1,6 @@
 import type { ArmMemory } from "../../domain/arm.ts"
 import { counted, formatDuration } from "../../export/format.ts"
+import type { ChangedFiles } from "../../platform/Worktrees.ts"
 import type { Look } from "../report.ts"
 import { renderFields, wrapWords } from "./table.ts"
 import { ellipsis, plain } from "./text.ts"
@@ -38,6 +39,7 @@ export interface ReplayView {
   readonly prompts_alone: number
   readonly duration_ms: number
   readonly cost_usd: number | null
+  readonly changed_since_revision: ChangedFiles | null
   readonly notes: ReadonlyArray<string>
 }
 
@@ -46,6 +48,11 @@ const memoryWords = (memory: ArmMemory): string => {
   if (memory.from === "named") return `copy of ${memory.directory}`
   return `the project's as of ${memory.as_of?.slice(0, 16).replace("T", " ") ?? "now"}`
 }
+
+const changedWords = ({ files, insertions, deletions, commits }: ChangedFiles): string =>
+  files === 0 && commits === 0
+    ? "no file of the workspace differs from the revision"
+    : `${counted(files, "file")} changed (+${insertions} -${deletions})${commits === 0 ? "" : `, ${counted(commits, "commit")}`}`
 
 const onOff = (is: boolean): string => (is ? "on" : "off")
 
@@ -95,6 +102,7 @@ export const renderReplays = (baseline: string, replays: ReadonlyArray<ReplayVie
       `${one.status === "completed" ? look.style.green("completed") : look.style.red("failed")}  ${look.style.bold(plain(one.session_id))}`,
       ...(one.reason === null ? [] : wrapWords(plain(one.reason), look.columns - 2).map((line) => `  ${line}`)),
       `  ${counted(one.prompt_count, "prompt")} answered in ${formatDuration(one.duration_ms)}${one.cost_usd === null ? "" : `, $${one.cost_usd.toFixed(4)}`}`,
+      ...(one.changed_since_revision === null ? [] : [`  ${changedWords(one.changed_since_revision)}`]),
       ...(one.prompts_alone === 0
         ? []
         : [
