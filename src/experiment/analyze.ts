@@ -1,4 +1,5 @@
 import type { ComparedMetrics, Experiment, Metric } from "../domain/experiment.ts"
+import { counted } from "../export/format.ts"
 import { armReport } from "./armReport.ts"
 import type { Arms } from "./arms.ts"
 import type { CellScore } from "./cell.ts"
@@ -154,7 +155,14 @@ const excludedOf = (observed: Observed, scores: ReadonlyArray<CellScore>): Reado
           : [exclusion(cell, attempt, "aborted", "its result is damaged or gone; the next run runs it again")]
       }
       if (attempt.state === "started") {
-        return [exclusion(cell, attempt, "aborted", "it was cut; the next run runs it again")]
+        return [
+          exclusion(
+            cell,
+            attempt,
+            "aborted",
+            "it has no end yet: it still runs, or was cut and the next run runs it again"
+          )
+        ]
       }
       const again = attempt !== own.at(-1)
       const what = (attempt.reason ?? "no reason was kept").replace(/\.$/, "")
@@ -206,12 +214,12 @@ const cautionsOf = (facts: {
   const cautions: Array<string> = []
   if (facts.missing > 0) {
     cautions.push(
-      `${countOf(facts.missing, "cell")} of ${observed.cells.length} has not run: these are figures of a part.`
+      `${facts.missing} of ${counted(observed.cells.length, "cell")} ${facts.missing === 1 ? "has" : "have"} not run: these are figures of a part.`
     )
   }
   if (observed.damagedLines > 0) {
     cautions.push(
-      `${countOf(observed.damagedLines, "line")} of the ledger cannot be read: attempts may be missing here.`
+      `${counted(observed.damagedLines, "line")} of the ledger cannot be read: attempts may be missing here.`
     )
   }
   const failed = reports.map((arm) => `${arm.name} ${arm.failed}`)
@@ -222,7 +230,7 @@ const cautionsOf = (facts: {
   }
   if (observed.scenarios.length < leastScenarios) {
     cautions.push(
-      `${countOf(observed.scenarios.length, "scenario")}: what is found holds for ${observed.scenarios.length === 1 ? "it" : "these"}. It takes ${leastScenarios} to say something of others.`
+      `${counted(observed.scenarios.length, "scenario")}: what is found holds for ${observed.scenarios.length === 1 ? "it" : "these"}. It takes ${leastScenarios} to say something of others.`
     )
   }
   const differing = (noise?.metrics ?? []).filter(({ verdict }) => verdict === "higher" || verdict === "lower")
@@ -232,11 +240,15 @@ const cautionsOf = (facts: {
   const unknown = scores.filter((score) => !isJudged(score)).length
   if (unknown > 0) {
     cautions.push(
-      `${countOf(unknown, "cell")} could not be judged, and is in no pass rate: texts were cut, redacted or not recorded.`
+      `${counted(unknown, "cell")} could not be judged, and ${unknown === 1 ? "is" : "are"} in no pass rate: texts were cut, redacted or not recorded.`
     )
   }
   const gaps = scores.filter((score) => !score.recording_complete).length
-  if (gaps > 0) cautions.push(`${countOf(gaps, "recording")} has gaps: its counts may be too low.`)
+  if (gaps > 0) {
+    cautions.push(
+      `${counted(gaps, "recording")} ${gaps === 1 ? "has gaps: its" : "have gaps: their"} counts may be too low.`
+    )
+  }
   const judged = scores.filter(isJudged)
   if (judged.length > 0 && judged.every(hasPassed)) {
     cautions.push("Every cell that was judged passes: the scenarios are too easy to tell the arms apart by quality.")
@@ -254,5 +266,3 @@ const cautionsOf = (facts: {
   }
   return cautions
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

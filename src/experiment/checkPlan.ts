@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { counted } from "../export/format.ts"
 import { alpha, metricsOf } from "./analyze.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
 import { detectableRateDifference } from "./statistics/detectable.ts"
@@ -15,18 +16,20 @@ export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, 
   const cautions: Array<string> = []
   if (least === undefined) {
     cautions.push(
-      `${pairs} pairs cannot show a difference of quality of any size, with ${tests} tests. Add scenarios or repetitions.`
+      `${counted(pairs, "pair")} cannot show a difference of quality of any size, with ${counted(tests, "test")}. Add scenarios or repetitions.`
     )
   } else if (pairs < leastPairs) {
     cautions.push(
-      `${pairs} pairs: at best a difference of quality of ${Math.ceil(least * 100)} points shows 80 times in 100, and there are no intervals, which take ${leastPairs} pairs.`
+      `${counted(pairs, "pair")}: at best a difference of quality of ${Math.ceil(least * 100)} points shows 80 times in 100, and there are no intervals, which take ${leastPairs} pairs.`
     )
   }
   const forgetful = arms.all.filter(({ lint_ai, memory }) => lint_ai && memory.from === "empty")
   const bare = tasks.filter(({ scenario }) => scenario.setup_messages.length === 0)
   if (forgetful.length > 0 && bare.length > 0) {
+    const arms = `${forgetful.map(({ name }) => name).join(", ")} ${forgetful.length === 1 ? "begins" : "begin"}`
+    const scenarios = `${bare.map(({ scenario }) => scenario.id).join(", ")} ${bare.length === 1 ? "has" : "have"}`
     cautions.push(
-      `${forgetful.map(({ name }) => name).join(", ")} begins with an empty memory, and ${bare.map(({ scenario }) => scenario.id).join(", ")} has no setup messages: there is nothing to find, so nothing is measured.`
+      `${arms} with an empty memory, and ${scenarios} no setup messages: there is nothing to find, so nothing is measured.`
     )
   }
   return cautions

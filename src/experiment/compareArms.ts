@@ -1,4 +1,5 @@
 import type { Metric } from "../domain/experiment.ts"
+import { counted } from "../export/format.ts"
 import type { CellScore } from "./cell.ts"
 import type { Comparison, Detectable, DiscordantPair, Interval, MetricComparison } from "./report.ts"
 import { detectableMean, detectableRateDifference, wantedPower } from "./statistics/detectable.ts"
@@ -203,7 +204,7 @@ const withInterval = (
         interval: null,
         no_interval:
           n < leastPairs
-            ? `${n} pairs are too few for an interval; it takes ${leastPairs}.`
+            ? `${counted(n, "pair")} ${n === 1 ? "is" : "are"} too few for an interval; it takes ${leastPairs}.`
             : even
               ? "All pairs differ by the same, which tells nothing of how much others would."
               : "Each scenario has too few repetitions for an interval, and there are too few scenarios."

@@ -1,3 +1,4 @@
+import { counted } from "../export/format.ts"
 import { metricTable, metricText } from "./metricTable.ts"
 import type { Comparison, ExperimentReport } from "./report.ts"
 import {
@@ -92,7 +93,7 @@ export const experimentMarkdown = (report: ExperimentReport): string => {
     "",
     "## How",
     "",
-    `Order ${report.order}, seed ${report.seed}, ${report.parallelism} cell${report.parallelism === 1 ? "" : "s"} at a time. Wilson intervals for rates, Bonett and Price's for differences of rates, a paired bootstrap by scenario for the rest; none under 20 pairs. P-values are corrected by Holm over all tests of this report; a difference is called one at ${report.alpha}.`,
+    `Order ${report.order}, seed ${report.seed}, ${counted(report.parallelism, "cell")} at a time. Wilson intervals for rates, Bonett and Price's for differences of rates, a paired bootstrap by scenario for the rest; none under 20 pairs. P-values are corrected by Holm over all tests of this report; a difference is called one at ${report.alpha}.`,
     "",
     ...table(
       ["Scenario", "Category", "SHA-256"],
@@ -113,7 +114,7 @@ const comparisonSection = (comparison: Comparison, lead?: string): ReadonlyArray
   `## ${text(comparison.arm)} beside ${text(comparison.baseline)}`,
   "",
   ...(lead === undefined ? [] : [lead, ""]),
-  `${comparison.pairs} pairs. ${methodText(comparison)}`,
+  `${counted(comparison.pairs, "pair")}. ${methodText(comparison)}`,
   "",
   ...table(
     ["Metric", "n", comparison.baseline, comparison.arm, "Effect", "95 % interval", "Size", "p (Holm)"],

@@ -1,3 +1,4 @@
+import { counted } from "../export/format.ts"
 import { metricTable, metricText, pText } from "./metricTable.ts"
 import type { ArmReport, Comparison, ExperimentReport, Interval, MetricComparison } from "./report.ts"
 import { effectText, timesText } from "./words.ts"
@@ -51,8 +52,8 @@ export const armText = (arm: ArmReport): string =>
 /** `30 of 30 cells, 3 scenarios x 2 arms x 5 repetitions, order abba, seed 1`. */
 export const designText = (report: ExperimentReport): string =>
   [
-    `${report.cells.completed} of ${report.cells.planned} cells have a score`,
-    `${report.scenarios.length} scenario${report.scenarios.length === 1 ? "" : "s"} x ${report.arms.length} arms x ${report.repetitions} repetition${report.repetitions === 1 ? "" : "s"}`,
+    `${report.cells.completed} of ${counted(report.cells.planned, "cell")} ${report.cells.completed === 1 ? "has" : "have"} a score`,
+    `${counted(report.scenarios.length, "scenario")} x ${counted(report.arms.length, "arm")} x ${counted(report.repetitions, "repetition")}`,
     `order ${report.order}`,
     `seed ${report.seed}`
   ].join(", ")

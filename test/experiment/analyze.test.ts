@@ -107,6 +107,27 @@ describe("the report of an experiment", () => {
     assert.isTrue(report.cautions.some((text) => text.startsWith("Every cell that was judged passes")))
   })
 
+  it("counts one thing and several in the words for each", () => {
+    const report = (repetitions: number) =>
+      reportOn({
+        ...{ arms: ["a", "b"], scenarios: 1, repetitions },
+        cell: (arm, _, repetition) =>
+          arm === "b"
+            ? passes(true)
+            : repetition === 1
+              ? { verdict: "unknown" }
+              : repetition === 2
+                ? "missing"
+                : "started"
+      })
+    const said = (repetitions: number) => report(repetitions).cautions.join(" ")
+    assert.match(said(2), /^1 of 4 cells has not run: .* 1 cell could not be judged, and is in no pass rate/)
+    assert.match(said(3), /^2 of 6 cells have not run: /)
+    assert.strictEqual(qualityOf(report(1)).no_interval, "0 pairs are too few for an interval; it takes 20.")
+    assert.match(experimentMarkdown(report(1)), /\n1 pair\. /)
+    assert.match(experimentMarkdown(report(2)), /3 of 4 cells have a score, 1 scenario x 2 arms x 2 repetitions/)
+  })
+
   it("leaves out by name what failed, was cut or has not run, and what lost its partner", () => {
     const report = reportOn({
       ...{ arms: ["a", "b"], scenarios: 1, repetitions: 5 },
@@ -124,6 +145,7 @@ describe("the report of an experiment", () => {
     )
     assert.deepInclude(report.cells, { planned: 10, completed: 7, failed: 1, missing: 2 })
     assert.deepInclude(report, { status: "partial" })
+    assert.isTrue(report.cautions.includes("2 of 10 cells have not run: these are figures of a part."))
     assert.strictEqual(report.comparisons[0]?.pairs, 2)
   })
 
