@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Screen } from "../platform/Screen.ts"
+import { fitted } from "./render/prose.ts"
 import { asciiOnly, harmless, harmlessJson, type Styles, styles } from "./render/text.ts"
 
 /** How a report is drawn: the width and the colours of the terminal. */
@@ -11,9 +12,10 @@ export interface Look {
 /** Prints a report: its data as one JSON document, or drawn for a person. */
 export const report = Effect.fn("report")(function* <A>(json: boolean, data: A, draw: (data: A, look: Look) => string) {
   const screen = yield* Screen
-  yield* json
-    ? screen.out(harmlessJson(`${JSON.stringify(data, undefined, 2)}\n`))
-    : print(draw(data, { columns: screen.columns, style: styles(screen.colors) }))
+  const look = { columns: screen.columns, style: styles(screen.colors) }
+  // In a pipe a sentence stays on its line, where it can be searched for.
+  const drawn = () => (screen.redraws.out ? fitted(draw(data, look), look.columns) : draw(data, look))
+  yield* json ? screen.out(harmlessJson(`${JSON.stringify(data, undefined, 2)}\n`)) : print(drawn())
 })
 
 /** Prints what was drawn for a person, in characters that the terminal has. */
@@ -22,4 +24,7 @@ export const print = (text: string): Effect.Effect<void, never, Screen> =>
 
 /** A word to the person beside the report, on stderr. */
 export const note = (text: string): Effect.Effect<void, never, Screen> =>
-  Effect.flatMap(Screen, (screen) => screen.err(screen.unicode ? harmless(text) : asciiOnly(harmless(text))))
+  Effect.flatMap(Screen, (screen) => {
+    const lines = screen.redraws.err ? fitted(harmless(text), screen.columns) : harmless(text)
+    return screen.err(screen.unicode ? lines : asciiOnly(lines))
+  })
