@@ -48,6 +48,18 @@ describe("examples", () => {
   }
 })
 
+describe("scripts of the project", () => {
+  it("are all in CONTRIBUTING.md", () => {
+    const text = fs.readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8")
+    // npm runs it by itself.
+    const own = Object.keys(scripts).filter((script) => script !== "prepack")
+    assert.deepStrictEqual(
+      own.filter((script) => !new RegExp(`\\b${script}\\b(?!:)`).test(text)),
+      []
+    )
+  })
+})
+
 describe("JSON in the documents", () => {
   for (const name of documentNames) {
     const blocks = documentOf(name).fences.filter(({ info }) => info === "json")
