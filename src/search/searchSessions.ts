@@ -135,10 +135,13 @@ const candidates = Effect.fnUntraced(function* (
   }
   let rest: Buffer = Buffer.alloc(0)
   let offset = 0
+  // Most logs are far shorter than a piece, and a buffer of that size for each of thousands costs more than reading them.
+  const size = yield* file.size
   for (;;) {
-    const chunk = yield* file.read(offset + rest.length, chunkSize)
+    const from = offset + rest.length
+    const chunk = yield* file.read(from, Math.max(0, Math.min(chunkSize, size - from)))
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    const atEnd = chunk.length < chunkSize
+    const atEnd = from + chunk.length >= size || chunk.length === 0
     const end = atEnd || bytes.length > longestLine ? bytes.length : bytes.lastIndexOf(newline) + 1
     const whole = bytes.subarray(0, end)
     // Most pieces of most logs hold nothing of what is looked for, and their lines need not be told apart.
