@@ -104,7 +104,7 @@ export class NoCodexServer extends Data.TaggedError("NoCodexServer")<{
 /** The path of an export is taken. */
 export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} exists, and an export overwrites nothing. Remove it or choose another --out.`
+    return `${this.path} exists, and an export overwrites nothing. Remove it or name another file.`
   }
 }
 

@@ -240,6 +240,8 @@ describe("record", () => {
       const stopped = yield* runCommand(user, ["record", "stop"])
       assert.include(stopped.out, "Recording is off")
       assert.include(stopped.out, "Session recorded")
+      const next = ["sessions view", "sessions inspect", "sessions export", "memory promote", "sessions delete"]
+      for (const command of next) assert.include(stopped.out, `lint-ai ${command} claude:11112222`)
       const inspected = data((yield* runCommand(user, ["sessions", "inspect", "11112222", "--json"])).out)
       assert.strictEqual(inspected.end_reason, "recording-stopped")
       assert.strictEqual(data((yield* runCommand(user, ["record", "status", "--json"])).out).recording, false)

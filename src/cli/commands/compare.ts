@@ -58,6 +58,7 @@ export const compareCommand = Command.make(
       )
       if (flags.out === undefined)
         return yield* report(flags.json, { ...comparison, html: page.path }, () => page.words)
+      yield* note(page.words)
     }
     if (flags.out === undefined) {
       yield* report(flags.json, comparison, (_, look) => draw(look))

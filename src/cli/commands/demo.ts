@@ -150,8 +150,16 @@ export const demoCommand = Command.make(
       `\n${style.bold("4. Are the planted secrets anywhere?")}\n\n${session.secrets.length} were planted; ${counted(files.length, "file")} written by lint-ai searched; ${leaks.length === 0 ? style.green("none found") : style.red(`found in ${leaks.join(", ")}`)}.`
     )
     if (leaks.length > 0) return yield* new DemoFailed({ problem: "a planted secret reached the disk" })
-    if (flags.keep) yield* say(`\nThe scratch project stays in ${scratch}`)
-    else yield* disk.removeTree(base)
+    if (flags.keep) {
+      yield* say(
+        [
+          `\nThe scratch project stays in ${scratch}. To look at it, with the key that it was recorded with:\n`,
+          `  cd ${scratch}`,
+          `  export LINT_AI_CONFIG_DIR=${env.LINT_AI_CONFIG_DIR} LINT_AI_STATE_DIR=${env.LINT_AI_STATE_DIR}`,
+          "  lint-ai sessions view"
+        ].join("\n")
+      )
+    } else yield* disk.removeTree(base)
     yield* say(
       [
         "",
@@ -160,6 +168,7 @@ export const demoCommand = Command.make(
         "  cd your-project",
         "  lint-ai init              see what will be recorded, agree, and work with your agent as always",
         "  lint-ai sessions list     what was recorded",
+        "  lint-ai sessions view     the newest of it in the browser",
         "  lint-ai record stop       turn it off again"
       ].join("\n")
     )

@@ -45,8 +45,10 @@ export const renderCard = (inspection: Inspection, base: string, style: Styles):
   const id = plain(inspection.session_id)
   const title = status === "active" ? "Session being recorded" : "Session recorded"
   const next = [
+    ["View", `lint-ai sessions view ${id}`],
     ["Inspect", `lint-ai sessions inspect ${id}`],
     ["Export", `lint-ai sessions export ${id} --format markdown --out session.md`],
+    ["Promote", `lint-ai memory promote ${id}`],
     ["Verify", `lint-ai sessions verify ${id}`],
     ["Delete", `lint-ai sessions delete ${id}`]
   ] as const
