@@ -313,6 +313,7 @@ const showReport = Command.make(
         (pageOf) => experimentDocument(made, pageOf)
       )
       if (flags.out === undefined) return yield* report(flags.json, { ...made, html: page.path }, () => page.words)
+      yield* note(page.words)
     }
     const draw = (_: ExperimentReport, look: Look) =>
       flags.markdown ? experimentMarkdown(made) : renderExperiment(made, look)
