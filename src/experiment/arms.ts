@@ -30,7 +30,7 @@ export const resolveArms = Effect.fnUntraced(function* (experiment: Experiment, 
     if (!("preset" in arm)) return arm
     const memory = arm.memory ?? experiment.memory
     if (memory === undefined)
-      problems.push(`arms.${at}: neither the arm nor the experiment says which memory it begins with`)
+      problems.push(`arms[${at}]: neither the arm nor the experiment says which memory it begins with`)
     return fromPreset(arm, experiment.profile ?? "hooks-common", memory ?? { from: "empty" })
   })
   const names = arms.map(({ name }) => name)

@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 /** A file does not describe an experiment that can be run. */
 export class ExperimentInvalid extends Data.TaggedError("ExperimentInvalid")<{
   readonly file: string
-  /** Each with the place in the file: `arms.0.provider: ...`. */
+  /** Each with the place in the file: `arms[0].provider: ...`. */
   readonly problems: ReadonlyArray<string>
 }> {
   override get message(): string {

@@ -40,7 +40,7 @@ describe("an experiment's file", () => {
 
   it.effect("is refused with the place of each fault", () =>
     Effect.gen(function* () {
-      assert.match(yield* faultOf('{\n  "id": \n}'), /It is no JSON: \w+ in line 3/)
+      assert.match(yield* faultOf('{\n  "id": \n}'), /It is no JSON from line 3, column 1 on/)
       assert.match(yield* faultOf("[]"), /It holds no JSON object/)
       const message = yield* faultOf({ ...twoArms, repetitions: 0, sceduling: "abba", order: "baab", scenarios: [] })
       for (const place of [/repetitions: /, /sceduling: there is no such field/, /order: /, /scenarios/]) {
@@ -48,7 +48,17 @@ describe("an experiment's file", () => {
       }
       const { arms: _, ...without } = twoArms
       assert.match(yield* faultOf(without), /arms: it is missing/)
-      assert.match(yield* faultOf({ ...twoArms, arms: [{ preset: "nativ", provider: "claude" }] }), /arms\.0/)
+    })
+  )
+
+  it.effect("is refused with the faults of an arm in the form that it is meant in", () =>
+    Effect.gen(function* () {
+      const preset = yield* faultOf({ ...twoArms, arms: [...twoArms.arms, { preset: "nativ", provider: "claude" }] })
+      assert.match(preset, /run\. arms\[2\]\.preset: expected "native" \| "lint-ai" \| "both"\.$/)
+      const whole = yield* faultOf({ ...twoArms, arms: [{ name: "A b", provider: "claude", lint_ai: true }] })
+      assert.match(whole, /arms\[0\]\.name: expected a name: lower-case letters, digits and dashes\./)
+      assert.match(whole, /arms\[0\]\.native_memory: it is missing\./)
+      assert.notMatch(whole, /preset/)
     })
   )
 

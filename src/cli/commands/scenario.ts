@@ -11,6 +11,7 @@ import { Screen } from "../../platform/Screen.ts"
 import { isTrusted, ScenarioNotTrusted, trust } from "../../scenario/consent.ts"
 import { together } from "../../scenario/evaluate.ts"
 import { keepEvaluation, resultsDirectory } from "../../scenario/evaluations.ts"
+import type { Fault } from "../../scenario/fault.ts"
 import { readPrompts, scenarioFromSession } from "../../scenario/fromSession.ts"
 import {
   alteredPrompts,
@@ -19,7 +20,7 @@ import {
   ScenarioPromptsAltered,
   type ScenarioResult
 } from "../../scenario/runner.ts"
-import { type Fault, readScenario, type ScenarioFile } from "../../scenario/scenarioFile.ts"
+import { readScenario, type ScenarioFile } from "../../scenario/scenarioFile.ts"
 import { sourceSession } from "../../scenario/sourceSession.ts"
 import { armFlags, armOf, checkArmFlags } from "../armFlags.ts"
 import { confirm } from "../confirm.ts"

@@ -1,6 +1,6 @@
 import type { Evaluation, Validator, Verdict } from "../../domain/scenario.ts"
 import { counted, formatBytes, formatDuration } from "../../export/format.ts"
-import type { Fault } from "../../scenario/scenarioFile.ts"
+import type { Fault } from "../../scenario/fault.ts"
 import type { Look } from "../report.ts"
 import { wrapWords } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
