@@ -18,7 +18,14 @@ maps.groupBy ??= <K, V>(items: Iterable<V>, key: (item: V, index: number) => K):
 const ofTheProgram = ["hook", "program", "security", "fuzz"].map((name) => `test/${name}/**/*.test.ts`)
 /** Tests that also start the program with fault points. */
 const ofItsFaults = ["test/crash/**/*.test.ts"]
-const elsewhere = ["test/e2e/**", "test/load/**", "test/deno/**", "test/packaging/**", "test/docs/**", "test/browser/**"]
+const elsewhere = [
+  "test/e2e/**",
+  "test/load/**",
+  "test/deno/**",
+  "test/packaging/**",
+  "test/docs/**",
+  "test/browser/**"
+]
 
 export default defineConfig({
   test: {

@@ -45,7 +45,9 @@ const formatted = (documents) => {
     const biome = path.join(root, "node_modules", "@biomejs", "biome", "bin", "biome")
     const run = spawnSync(process.execPath, [biome, "format", "--write", "."], { cwd: work, encoding: "utf8" })
     if (run.status !== 0) throw new Error(`biome could not format the schemas:\n${run.stderr}`)
-    return Object.keys(documents).map((name) => [name, fs.readFileSync(path.join(work, name), "utf8")])
+    return Object.keys(documents).map(
+      (name) => /** @type {const} */ ([name, fs.readFileSync(path.join(work, name), "utf8")])
+    )
   } finally {
     fs.rmSync(work, { recursive: true, force: true })
   }
