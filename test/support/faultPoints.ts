@@ -24,7 +24,7 @@ export const placeOf = (file: string): string => {
 
 /**
  * One thing that goes wrong. `nth` counts the operations on a place from 1; `action` is `kill`, `tear` (half of the bytes are written, then
- * the process is killed), `delay:<ms>` or the code of an error.
+ * the process is killed), `delay:<ms>`, `link:<target>` (what is there is moved away, and a link to the target stands in its place) or the code of an error.
  */
 export interface Fault {
   readonly place: string
@@ -51,6 +51,19 @@ const wait = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
+const swap = (file: string, target: string): void => {
+  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) fs.renameSync(file, `${file}.moved`)
+  fs.symlinkSync(target, file)
+}
+
+/** A wall clock that is wrong by so many milliseconds. */
+export const clockVariable = "LINT_AI_TEST_CLOCK_MS"
+const wrongBy = Number(process.env[clockVariable] ?? 0)
+if (wrongBy !== 0) {
+  const now = Date.now
+  Date.now = () => now() + wrongBy
+}
+
 const faultsAt = (side: Fault["side"], place: string, operation: string, nth: number): ReadonlyArray<Fault> =>
   faults.filter(
     (fault) =>
@@ -69,6 +82,7 @@ const before = ({ operation, path: file }: DiskCall): string | undefined => {
     if (action === "kill") die()
     else if (action === "tear") return "ENOSPC"
     else if (action.startsWith("delay:")) wait(Number(action.slice("delay:".length)))
+    else if (action.startsWith("link:")) swap(file, action.slice("link:".length))
     else return action
   }
   return undefined
