@@ -1,16 +1,8 @@
-import { formatBytes, formatDuration } from "../export/format.ts"
 import { recorderVersion } from "../recorder/version.ts"
-import {
-  type ArmFlag,
-  agentTitle,
-  type ComparedArm,
-  type ComparedMetric,
-  type Comparison,
-  type Delta,
-  type Unit
-} from "../replay/comparison.ts"
+import type { ComparedArm, Comparison } from "../replay/comparison.ts"
+import { armFacts, deltaText, differenceWords, flagText, valueText } from "../replay/comparisonWords.ts"
 import type { FirstDifference, Step } from "../replay/firstDifference.ts"
-import type { ComparisonDocument, Divergence, Fact, SessionLink, StepShown } from "./comparisonDocument.ts"
+import type { ComparisonDocument, Divergence, SessionLink, StepShown } from "./comparisonDocument.ts"
 
 /** Where the page of an archive is, relative to the page of the comparison; undefined where there is none. */
 export type PageOf = (directory: string) => string | undefined
@@ -34,10 +26,10 @@ export const replayComparisonDocument = (comparison: Comparison, pageOf: PageOf)
       baseline: arm.role === "baseline",
       session: linkOf(arm, pageOf),
       ...(arm.quality === null ? undefined : { verdict: arm.quality.verdict }),
-      facts: factsOf(arm),
+      facts: armFacts(arm).map(([name, value]) => ({ name, value })),
       flags: [
         ...arm.metrics.recording_problems.map((problem) => `The recording is not complete: ${problem}.`),
-        ...arm.flags.map(flagText)
+        ...arm.flags.map((flag) => `Differs from the baseline: ${flagText(flag)}.`)
       ]
     })),
     divergences:
@@ -50,7 +42,7 @@ export const replayComparisonDocument = (comparison: Comparison, pageOf: PageOf)
       title: metric.title,
       essential: metric.essential,
       values: comparison.arms.map((arm, index) => valueText(metric, arm, index)),
-      deltas: comparison.arms.map((_, index) => (index === 0 ? null : deltaText(metric.deltas[index], metric.unit)))
+      deltas: comparison.arms.map((_, index) => deltaText(metric.deltas[index], metric.unit) || null)
     })),
     comparisons: [],
     noise: null,
@@ -63,42 +55,6 @@ const linkOf = ({ metrics }: ComparedArm, pageOf: PageOf): SessionLink => {
   return { session_id: metrics.session_id, ...(page === undefined ? undefined : { page }) }
 }
 
-const onOff = (on: boolean | null): string => (on === null ? "not observed" : on ? "on" : "off")
-const revisionText = (revision: string | null): string =>
-  revision === null ? "not observed" : /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 12) : revision
-
-const factsOf = ({ metrics }: ComparedArm): ReadonlyArray<Fact> => [
-  { name: "Agent", value: agentTitle(metrics) },
-  { name: "Model", value: metrics.models.join(", ") || "not observed" },
-  { name: "lint-ai", value: onOff(metrics.lint_ai_enabled) },
-  { name: "Revision", value: revisionText(metrics.repository_revision) },
-  { name: "Permissions", value: metrics.permission_modes.join(", ") || "not observed" }
-]
-
-const flagWords: Readonly<Record<Exclude<ArmFlag["what"], "lineage">, string>> = {
-  provider: "agent",
-  provider_version: "version of the agent",
-  model: "model",
-  revision: "revision",
-  permissions: "permissions",
-  recording: "completeness of the recording"
-}
-
-const flagText = ({ what, baseline, replay }: ArmFlag): string => {
-  if (what === "lineage") return "It is no replay of the baseline."
-  const side = (value: string | null) => (what === "revision" ? revisionText(value) : (value ?? "not observed"))
-  return `Another ${flagWords[what]} than the baseline: ${side(replay)} instead of ${side(baseline)}.`
-}
-
-const kindWords: Readonly<Record<FirstDifference["kind"], string>> = {
-  prompt: "another prompt",
-  tool: "something else is done",
-  input: "the same tool with another input",
-  outcome: "the same call ends differently",
-  answer: "another answer",
-  end: "one of them does no more"
-}
-
 const divergenceOf = (
   baseline: ComparedArm,
   arm: ComparedArm,
@@ -108,7 +64,7 @@ const divergenceOf = (
   arm: arm.label,
   turn: difference.turn,
   step: difference.step,
-  words: kindWords[difference.kind],
+  words: differenceWords[difference.kind],
   baseline_step: stepShown(difference.baseline),
   arm_step: stepShown(difference.replay),
   baseline_session: linkOf(baseline, pageOf),
@@ -124,32 +80,4 @@ const stepShown = (step: Step | null): StepShown | null => {
     sequence: step.sequence,
     ...(step.outcome === null || step.outcome === "ok" ? undefined : { outcome: step.outcome })
   }
-}
-
-const numberText = (value: number, unit: Unit): string => {
-  if (unit === "milliseconds") return formatDuration(value)
-  if (unit === "bytes") return formatBytes(value)
-  if (unit === "usd") return `$${value.toFixed(4)}`
-  return value.toLocaleString("en-US")
-}
-
-/** Measures that only an evaluation gives. */
-const judged = new Set(["quality", "expected_facts", "forbidden_facts", "validators", "limits"])
-
-const valueText = (metric: ComparedMetric, arm: ComparedArm, index: number): string => {
-  const value = metric.values[index]
-  if (value === null || value === undefined) {
-    if (!judged.has(metric.name)) return "not observed"
-    return arm.quality === null ? "not judged" : "none"
-  }
-  if (typeof value === "boolean") return value ? "yes" : "no"
-  return typeof value === "number" ? numberText(value, metric.unit) : value
-}
-
-const deltaText = (delta: Delta | null | undefined, unit: Unit): string | null => {
-  if (delta === null || delta === undefined) return null
-  if (delta.absolute === 0) return "same"
-  const sign = delta.absolute < 0 ? "−" : "+"
-  const part = delta.relative === null ? "" : ` (${sign}${Math.round(Math.abs(delta.relative) * 100)} %)`
-  return `${sign}${numberText(Math.abs(delta.absolute), unit)}${part}`
 }

@@ -1,104 +1,34 @@
-import { counted, formatBytes, formatDuration } from "../../export/format.ts"
+import { counted } from "../../export/format.ts"
+import type { ComparedArm, ComparedMetric, Comparison } from "../../replay/comparison.ts"
 import {
-  type ArmFlag,
-  agentTitle,
-  type ComparedArm,
-  type ComparedMetric,
-  type Comparison,
-  type Delta,
-  type Unit
-} from "../../replay/comparison.ts"
-import type { FirstDifference, Step } from "../../replay/firstDifference.ts"
+  armFacts,
+  deltaText,
+  differenceWords,
+  flagText,
+  judgedMeasures,
+  placeText,
+  valueText
+} from "../../replay/comparisonWords.ts"
+import type { Step } from "../../replay/firstDifference.ts"
 import type { Look } from "../report.ts"
 import { renderFields, renderTable, wrapWords } from "./table.ts"
 import { pad, plain, widthOf } from "./text.ts"
-
-const formatNumber = (value: number, unit: Unit): string => {
-  if (unit === "milliseconds") return formatDuration(value)
-  if (unit === "bytes") return formatBytes(value)
-  if (unit === "usd") return `$${value.toFixed(4)}`
-  return value.toLocaleString("en-US")
-}
-
-const judged = new Set(["quality", "expected_facts", "forbidden_facts", "validators", "limits"])
-
-/** A value for a person. One that is missing is said to be, and is never a number. */
-export const formatValue = (metric: ComparedMetric, arm: ComparedArm, index: number): string => {
-  const value = metric.values[index]
-  if (value === null || value === undefined) {
-    if (!judged.has(metric.name)) return "not observed"
-    return arm.quality === null ? "not judged" : "none"
-  }
-  if (typeof value === "boolean") return value ? "yes" : "no"
-  return typeof value === "number" ? formatNumber(value, metric.unit) : value
-}
-
-/** `+1.2 s (+35%)`; "same" for no difference and "" where there is none to tell. */
-export const formatDelta = (delta: Delta | null | undefined, unit: Unit): string => {
-  if (delta === null || delta === undefined) return ""
-  if (delta.absolute === 0) return "same"
-  const sign = delta.absolute < 0 ? "-" : "+"
-  const percent = delta.relative === null ? "" : ` (${sign}${percentOf(Math.abs(delta.relative))})`
-  return `${sign}${formatNumber(Math.abs(delta.absolute), unit)}${percent}`
-}
-
-const percentOf = (part: number): string => {
-  const percent = part * 100
-  return percent > 0 && percent < 1 ? "<1%" : `${Math.round(percent).toLocaleString("en-US")}%`
-}
 
 /** Where nothing was judged, one line says so for all that would have been. */
 const shownMetrics = (comparison: Comparison, all: boolean): ReadonlyArray<ComparedMetric> => {
   const anyJudged = comparison.arms.some(({ quality }) => quality !== null)
   return comparison.metrics.filter(
-    ({ name, essential }) => (all || essential) && (anyJudged || name === "quality" || !judged.has(name))
+    ({ name, essential }) => (all || essential) && (anyJudged || name === "quality" || !judgedMeasures.has(name))
   )
 }
 
 const headingOf = (comparison: Comparison, index: number): string =>
   comparison.arms.length === 1 ? "VALUE" : plain(comparison.arms[index]?.label ?? "").toUpperCase()
 
-const revisionText = (revision: string | null): string =>
-  revision === null ? "not observed" : /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 12) : revision
-
-const onOff = (on: boolean | null): string => (on === null ? "not observed" : on ? "on" : "off")
-
-/** What an arm is, as labels and values: never left out of a comparison. */
-const factsOf = ({ metrics }: ComparedArm): ReadonlyArray<readonly [string, string]> => [
-  ["Session", metrics.session_id],
-  ["Agent", agentTitle(metrics)],
-  ["Model", metrics.models.join(", ") || "not observed"],
-  ["Revision", revisionText(metrics.repository_revision)],
-  ["Permissions", metrics.permission_modes.join(", ") || "not observed"],
-  ["lint-ai", `${onOff(metrics.lint_ai_enabled)}${metrics.arm === null ? "" : ` (arm ${metrics.arm})`}`],
-  ["Settings", metrics.settings_root ?? "not observed"],
-  ["Sessions", metrics.session_root]
+const factsOf = (arm: ComparedArm): ReadonlyArray<readonly [string, string]> => [
+  ["Session", arm.metrics.session_id],
+  ...armFacts(arm)
 ]
-
-const flagWords: Readonly<Record<ArmFlag["what"], string>> = {
-  provider: "agent",
-  provider_version: "version of the agent",
-  model: "model",
-  revision: "revision",
-  permissions: "permissions",
-  recording: "recording",
-  lineage: "what it replays"
-}
-
-const flagText = ({ what, baseline, replay }: ArmFlag): string => {
-  if (what === "lineage") return "it is no replay of the baseline"
-  const side = (value: string | null) => (what === "revision" ? revisionText(value) : (value ?? "not observed"))
-  return `${flagWords[what]} (baseline ${side(baseline)}, here ${side(replay)})`
-}
-
-const kindWords: Readonly<Record<FirstDifference["kind"], string>> = {
-  prompt: "another prompt",
-  tool: "something else is done",
-  input: "the same tool with another input",
-  outcome: "the same call ends differently",
-  answer: "another answer",
-  end: "one of them does no more"
-}
 
 const stepText = (step: Step | null): string => {
   if (step === null) return "nothing more in this turn"
@@ -151,9 +81,8 @@ const differenceLines = (arm: ComparedArm, named: boolean, columns: number): Rea
   if (difference === null) {
     return wrapWords(`First difference${of}: none, the same steps with the same answers.`, columns)
   }
-  const place = difference.step === 0 ? `turn ${difference.turn}` : `turn ${difference.turn}, step ${difference.step}`
   return [
-    ...wrapWords(`First difference${of}: ${place}, ${kindWords[difference.kind]}.`, columns),
+    ...wrapWords(`First difference${of}: ${placeText(difference)}, ${differenceWords[difference.kind]}.`, columns),
     ...indented("baseline", stepText(difference.baseline), columns),
     ...indented("here", stepText(difference.replay), columns)
   ]
@@ -164,7 +93,7 @@ const measuresText = (comparison: Comparison, metrics: ReadonlyArray<ComparedMet
   const armColumns = arms.flatMap((arm, index) => [
     {
       title: headingOf(comparison, index),
-      value: (metric: ComparedMetric) => formatValue(metric, arm, index),
+      value: (metric: ComparedMetric) => valueText(metric, arm, index),
       right: true
     },
     ...(index === 0
@@ -172,7 +101,7 @@ const measuresText = (comparison: Comparison, metrics: ReadonlyArray<ComparedMet
       : [
           {
             title: "DIFFERENCE",
-            value: (metric: ComparedMetric) => formatDelta(metric.deltas[index], metric.unit),
+            value: (metric: ComparedMetric) => deltaText(metric.deltas[index], metric.unit),
             right: true
           }
         ])
@@ -190,9 +119,9 @@ const measuresText = (comparison: Comparison, metrics: ReadonlyArray<ComparedMet
 const blockOf = (comparison: Comparison, metric: ComparedMetric, columns: number): string =>
   `${metric.title}\n${renderFields(
     comparison.arms.map((arm, index) => {
-      const delta = formatDelta(metric.deltas[index], metric.unit)
+      const delta = deltaText(metric.deltas[index], metric.unit)
       const label = comparison.arms.length === 1 ? "" : plain(arm.label)
-      return [`  ${label}`, `${formatValue(metric, arm, index)}${delta === "" ? "" : `, ${delta}`}`] as const
+      return [`  ${label}`, `${valueText(metric, arm, index)}${delta === "" ? "" : `, ${delta}`}`] as const
     }),
     columns
   )}`
@@ -240,8 +169,8 @@ export const comparisonMarkdown = (comparison: Comparison, all: boolean): string
       row([
         metric.title,
         ...arms.flatMap((arm, index) => [
-          cell(formatValue(metric, arm, index)),
-          ...(index === 0 ? [] : [cell(formatDelta(metric.deltas[index], metric.unit))])
+          cell(valueText(metric, arm, index)),
+          ...(index === 0 ? [] : [cell(deltaText(metric.deltas[index], metric.unit))])
         ])
       ])
     ),
@@ -250,7 +179,7 @@ export const comparisonMarkdown = (comparison: Comparison, all: boolean): string
       const { first_difference: difference } = arm
       if (difference === null) return [`First difference of ${cell(arm.label)}: none.`, ""]
       return [
-        `First difference of ${cell(arm.label)}: turn ${difference.turn}, step ${difference.step}, ${kindWords[difference.kind]}.`,
+        `First difference of ${cell(arm.label)}: ${placeText(difference)}, ${differenceWords[difference.kind]}.`,
         "",
         `- baseline: ${cell(stepText(difference.baseline))}`,
         `- here: ${cell(stepText(difference.replay))}`,
