@@ -51,13 +51,12 @@ export const proofPage = (kept) => {
     "",
     "## Crash",
     "",
-    ranAs(of("crash.run")),
-    ""
+    ...(of("crash.run") === undefined ? [] : [ranAs(of("crash.run")), ""])
   ]
   const anywhere = of("crash-anywhere")
   if (anywhere !== undefined) {
     out.push(
-      `${count(anywhere.killed)} hooks of ${count(anywhere.hooks)} were killed with SIGKILL (seed ${anywhere.seed}), in ${count(anywhere.sessions)} sessions of all four agents, with others at work on the same session: ${count(anywhere.byCause.before)} before and ${count(anywhere.byCause.after)} after one of ${anywhere.points} operations on the disk, ${count(anywhere.byCause.tear)} in the middle of a write, ${count(anywhere.byCause.outside)} at a random moment. Every event that was acknowledged was there, none twice, every chain verified as complete, the next hook went on, and every message's tokens were counted once.`,
+      `${count(anywhere.killed)} hooks of ${count(anywhere.hooks)} were killed with SIGKILL (seed ${anywhere.seed}), in ${count(anywhere.sessions)} sessions of all four agents, with others at work on the same session: ${count(anywhere.byCause.before)} before and ${count(anywhere.byCause.after)} after one of ${anywhere.points} operations on the disk, ${count(anywhere.byCause.tear)} in the middle of a write, ${count(anywhere.byCause.outside)} at a random moment. Held against: every event that was acknowledged is there, none twice, every chain verifies as complete, the next hook goes on, and every message's tokens are counted once. ${anywhere.findings.length === 0 ? "Nothing was found." : `Found: ${anywhere.findings.join("; ")}.`}`,
       ""
     )
   }
@@ -195,7 +194,7 @@ export const proofPage = (kept) => {
     if (measured.missing.length > 0) out.push("")
   }
   const faults = JSON.parse(fs.readFileSync(path.join(root, "scripts", "proof-faults.json"), "utf8"))
-  out.push("## Faults that the suites found", "", "Each is fixed, with a test of its kind.", "")
+  out.push("## Faults that the suites found", "", "Each with what was done, and the test of its kind.", "")
   out.push(
     table(
       ["found by", "fault", "what holds now", "test"],

@@ -19,6 +19,11 @@ export interface AgentSession {
   readonly id: string
   readonly step: (n: number) => HookDelivery
   readonly end: (n: number) => HookDelivery
+  /**
+   * What comes after an end. The end of a session has little time, whatever the machine does meanwhile: of the transcript it reads what it can, and
+   * the rest is for the next hook.
+   */
+  readonly late: (n: number) => ReadonlyArray<HookDelivery>
 }
 
 /** Where the agents of a user keep their transcripts. */
@@ -43,6 +48,19 @@ const sessions: Record<Provider, (user: TestUser, id: string) => AgentSession> =
         }
         return { mark, args: ["claude"], payload: n % 3 === 2 ? result : prompt, answer: "" }
       },
+      late: (n) => [
+        {
+          mark: `${id}-late-${n}-`,
+          args: ["claude"],
+          payload: {
+            ...common,
+            hook_event_name: "Stop",
+            prompt_id: `${id}-late-${n}-`,
+            last_assistant_message: `${id}-late-${n}-`
+          },
+          answer: ""
+        }
+      ],
       // The end of a session reads what the session has used out of its transcript.
       end: (n) => {
         appendUsage(common.transcript_path, `${id}-message-${n}`)
@@ -65,6 +83,7 @@ const sessions: Record<Provider, (user: TestUser, id: string) => AgentSession> =
     return {
       provider: "codex",
       id,
+      late: () => [],
       step: (n) => {
         const mark = `${id}-mark-${n}-`
         return {
@@ -88,6 +107,7 @@ const sessions: Record<Provider, (user: TestUser, id: string) => AgentSession> =
     return {
       provider: "gemini",
       id,
+      late: () => [],
       step: (n) => {
         const mark = `${id}-mark-${n}-`
         return {
@@ -110,6 +130,7 @@ const sessions: Record<Provider, (user: TestUser, id: string) => AgentSession> =
     return {
       provider: "antigravity",
       id,
+      late: () => [],
       step: (n) => {
         const mark = `${id}-mark-${n}-`
         return {
