@@ -10,8 +10,7 @@ import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget } from "./compile.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
-import { embeddedUiAssets } from "./ui-assets.mjs"
-import { embeddedViewerAssets } from "./viewer-assets.mjs"
+import { embeddedPageAssets } from "./pageAssets.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const dist = path.join(root, "dist")
@@ -24,8 +23,7 @@ const inputs = [
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
   "scripts/licenses.mjs",
-  "scripts/ui-assets.mjs",
-  "scripts/viewer-assets.mjs",
+  "scripts/pageAssets.mjs",
   "package.json",
   "package-lock.json"
 ]
@@ -247,8 +245,7 @@ const bundleMain = async (directory, lean, plugins) => {
           name: "lean",
           resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
         },
-        await embeddedUiAssets(),
-        await embeddedViewerAssets(),
+        await embeddedPageAssets(),
         ...plugins
       ]
     },

@@ -11,6 +11,6 @@ export interface PageAssets {
  * as two strings, so that what is shipped reads no file for them.
  */
 export const loadPageAssets = async (): Promise<PageAssets> => {
-  const { viewerAssets } = await import("../../scripts/viewer-assets.mjs")
-  return viewerAssets()
+  const { pageAssets } = await import("../../scripts/pageAssets.mjs")
+  return pageAssets("viewer")
 }

@@ -49,7 +49,7 @@ beforeAll(async () => {
       const [one, two, three] = yield* Effect.all([measured(baseline), measured(other), measured(malicious)])
       const comparison = compareSessions(one, [two], at)
       yield* writeComparison(replays, [baseline, other], (pageOf) => replayComparisonDocument(comparison, pageOf))
-      const bad = compareSessions(three, [two], at)
+      const bad = compareSessions(three, [two, two], at)
       yield* writeComparison(hostile, [malicious], (pageOf) => replayComparisonDocument(bad, pageOf))
       const report = experimentReport((cell) => (cell.includes("lint-ai") ? other : baseline))
       yield* writeComparison(experiment, [other, baseline], (pageOf) => experimentDocument(report, pageOf))
@@ -120,8 +120,13 @@ describe("the page of a comparison", () => {
     })
   }
 
-  it("shows a session that means harm as text", async () => {
+  it("shows a session that means harm as text, and each of two replays under its own name", async () => {
     const { page, faults } = await open(browser, hostile)
+    for (const arm of ["session (1)", "session (2)"]) {
+      const name = `First divergence of ${arm}`
+      assert.strictEqual(await page.getByRole("region", { name, exact: true }).count(), 1, name)
+    }
+    assert.deepStrictEqual(await violations(page), [])
     assert.include(await page.locator(".side").first().innerText(), hostileTexts[0] ?? "")
     assert.strictEqual(await page.locator("main script, main img").count(), 0)
     assert.deepStrictEqual(faults, [])
