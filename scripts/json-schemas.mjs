@@ -32,6 +32,7 @@ const schemas = async () => {
  * The texts as `npm run fix` would write them, all in one run of the formatter.
  *
  * @param {Readonly<Record<string, object>>} documents
+ * @returns {ReadonlyArray<readonly [string, string]>}
  */
 const formatted = (documents) => {
   const work = fs.mkdtempSync(path.join(root, ".cache", "json-schemas-"))

@@ -49,8 +49,11 @@ const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(ans
 const headersOf = (answer: string): string => answer.slice(0, answer.indexOf("\r\n\r\n")).toLowerCase()
 const bodyOf = (answer: string): string => answer.slice(answer.indexOf("\r\n\r\n") + 4)
 
+/** Long enough for a request on a busy machine, short enough to wait for the end of one that never comes. */
+const impatientMs = 4_000
+
 /** A server of a user's project, and a client that was let in. */
-const serving = <A, E, R>(use: (client: Client, user: TestUser) => Effect.Effect<A, E, R>) =>
+const serving = <A, E, R>(use: (client: Client, user: TestUser) => Effect.Effect<A, E, R>, requestMs = 60_000) =>
   Effect.gen(function* () {
     const user = yield* recordingUser
     yield* deliver(user, "s1", [start, prompt(1, "find the <b>needle</b>")])
@@ -69,7 +72,7 @@ const serving = <A, E, R>(use: (client: Client, user: TestUser) => Effect.Effect
       Effect.provide([machineOf(user), FileChanges.layer, LoopbackServer.layer]),
       Effect.provideService(LoopbackLimits, {
         headerBytes: 4096,
-        requestMs: 400,
+        requestMs,
         keepAliveMs: 200,
         connections: 8,
         unreadBytes: 100_000
@@ -200,35 +203,39 @@ describe("the server of the sessions", () => {
   )
 
   it.live("sends a client away that drips its request, sends too much, or speaks no HTTP, and goes on for others", () =>
-    serving(({ get, base, cookie, port }) =>
-      Effect.gen(function* () {
-        const host = `Host: 127.0.0.1:${port}\r\n`
-        // The server closes all of these: `say` ends only then.
-        assert.include([0, 400, 408], statusOf(yield* say(port, `GET ${base} HTTP/1.1\r\n${host}`)))
-        assert.include([0, 400, 408], statusOf(yield* say(port, "")))
-        assert.include(
-          [400, 431],
-          statusOf(yield* say(port, `GET ${base} HTTP/1.1\r\n${host}X: ${"a".repeat(9000)}\r\n\r\n`))
-        )
-        assert.include([400, 431], statusOf(yield* say(port, `GET /${"a".repeat(9000)} HTTP/1.1\r\n${host}\r\n`)))
-        assert.strictEqual(statusOf(yield* say(port, "\u0016\u0003\u0001\u0000 hello\r\n\r\n")), 400)
-        const body = yield* say(port, `POST / HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\nabc`)
-        assert.include([400, 405, 408], statusOf(body))
-        yield* say(port, `GET / HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-        assert.strictEqual(statusOf(yield* get(base, { cookie })), 200)
-      })
+    serving(
+      ({ get, base, cookie, port }) =>
+        Effect.gen(function* () {
+          const host = `Host: 127.0.0.1:${port}\r\n`
+          // The server closes all of these: `say` ends only then.
+          assert.include([0, 400, 408], statusOf(yield* say(port, `GET ${base} HTTP/1.1\r\n${host}`)))
+          assert.include([0, 400, 408], statusOf(yield* say(port, "")))
+          assert.include(
+            [400, 431],
+            statusOf(yield* say(port, `GET ${base} HTTP/1.1\r\n${host}X: ${"a".repeat(9000)}\r\n\r\n`))
+          )
+          assert.include([400, 431], statusOf(yield* say(port, `GET /${"a".repeat(9000)} HTTP/1.1\r\n${host}\r\n`)))
+          assert.strictEqual(statusOf(yield* say(port, "\u0016\u0003\u0001\u0000 hello\r\n\r\n")), 400)
+          const body = yield* say(port, `POST / HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\nabc`)
+          assert.include([400, 405, 408], statusOf(body))
+          yield* say(port, `GET / HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+          assert.strictEqual(statusOf(yield* get(base, { cookie })), 200)
+        }),
+      impatientMs
     )
   )
 
   it.live("is not kept from others by one who opens connections and says nothing", () =>
-    serving(({ get, base, cookie, port }) =>
-      Effect.gen(function* () {
-        yield* Effect.all(
-          Array.from({ length: 30 }, () => say(port, "")),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(statusOf(yield* get(base, { cookie })), 200)
-      })
+    serving(
+      ({ get, base, cookie, port }) =>
+        Effect.gen(function* () {
+          yield* Effect.all(
+            Array.from({ length: 30 }, () => say(port, "")),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(statusOf(yield* get(base, { cookie })), 200)
+        }),
+      impatientMs
     )
   )
 
