@@ -1,5 +1,6 @@
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { counted, formatDuration } from "../../export/format.ts"
 import type { EventLine, ProjectState, Running as RunningSession } from "./projectState.ts"
 import { shown, time } from "./words.ts"
 
@@ -29,12 +30,12 @@ const RunningCard = ({ running }: { readonly running: RunningSession }): VNode =
       <header>
         <a href={`session/${running.key}`}>{shown(session.session_id)}</a>
         <span class="quiet">
-          {session.event_count} events
+          {counted(session.event_count, "event")}
           {session.redaction_count === 0 ? "" : ` · ${session.redaction_count} redacted`}
           {session.spooled_count === 0 ? "" : ` · ${session.spooled_count} waiting`}
           {hooks.average_ms === null
             ? ""
-            : ` · hooks ${Math.round(hooks.last_ms ?? hooks.average_ms)} ms, ${Math.round(hooks.max_ms ?? 0)} at most`}
+            : ` · hooks ${formatDuration(hooks.last_ms ?? hooks.average_ms)}, ${formatDuration(hooks.max_ms ?? 0)} at most`}
         </span>
         {lines.length > shortTail ? (
           <button type="button" class="plain-button" aria-expanded={whole} onClick={() => setWhole(!whole)}>
