@@ -153,7 +153,8 @@ export const demoCommand = Command.make(
     if (flags.keep) {
       yield* say(
         [
-          `\nThe scratch project stays in ${scratch}. To look at it, with the key that it was recorded with:\n`,
+          `\nThe scratch project stays in ${scratch}`,
+          "To look at it, with the key that it was recorded with:\n",
           `  cd ${scratch}`,
           `  export LINT_AI_CONFIG_DIR=${env.LINT_AI_CONFIG_DIR} LINT_AI_STATE_DIR=${env.LINT_AI_STATE_DIR}`,
           "  lint-ai sessions view"
