@@ -1,7 +1,7 @@
 // What a hook costs that starts no process (`npm run bench:process-free`): a delivery to the running MCP server, over HTTP or as a call of a tool,
 // against the compiled hook and `node -e 0` in the same run; what is lost when that server is killed; and, with --claude and --codex (paths of the
-// agents' binaries), the same in sessions of real agents. The product has no such server: docs/hooks.md says why.
-import { spawn } from "node:child_process"
+// agents' binaries), the same in sessions of real agents. With --write the figures go into docs/hooks.md. The product has no such server: docs/hooks.md says why.
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as os from "node:os"
@@ -13,6 +13,7 @@ import { rolldown } from "rolldown"
 import { median, projectFor } from "../bench/agentSessions.mjs"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
 import { stopwatch } from "../bench/processes.mjs"
+import { processFreeFigures } from "../bench/processFreeFigures.mjs"
 import { buildWhenStale, root } from "./build.mjs"
 
 const options = parseArgs({
@@ -25,6 +26,8 @@ const options = parseArgs({
     /** Rounds of sessions, and calls of a tool in each. */
     sessions: { type: "string", default: "5" },
     calls: { type: "string", default: "12" },
+    /** Into docs/hooks.md, too. */
+    write: { type: "boolean", default: false },
     out: { type: "string", default: path.join(root, "bench", "process-free.json") }
   }
 }).values
@@ -275,8 +278,8 @@ async function agents() {
   /** @type {typeof import("../bench/agentApis.ts")} */
   const { startApi } = await import(pathToFileURL(await bundle("agentApis")).href)
   const server = path.join(directory, "processFree.mjs")
-  /** @type {{ ways: Record<string, object>, impostor: object | undefined }} */
-  const found = { ways: {}, impostor: undefined }
+  /** @type {Pick<import("../bench/processFreeFigures.mjs").Report, "impostor"> & { agents: Record<string, { version: string, ways: Record<string, import("../bench/processFreeFigures.mjs").Way> }> }} */
+  const found = { agents: {}, impostor: undefined }
   for (const agent of /** @type {const} */ (["claude", "codex"])) {
     const program = options[agent]
     if (program === undefined) continue
@@ -314,17 +317,19 @@ async function agents() {
       found.impostor = await impostor(place, startApi)
     }
     const none = taken.get("no hooks")?.times ?? []
-    found.ways[agent] = Object.fromEntries(
+    const version = /[\d.]+/.exec(spawnSync(program, ["--version"], { env: {}, encoding: "utf8" }).stdout)?.[0] ?? ""
+    const figures = Object.fromEntries(
       [...taken].map(([way, { times, events, killed }]) => [
         way,
         {
           call_ms: rounded(median(times)),
           more_ms: rounded(median(times.map((time, round) => time - (none[round] ?? Number.NaN)))),
           events: [...events].join(" or "),
-          "events when the server is killed": [...killed].join(" or ")
+          killed: [...killed].join(" or ")
         }
       ])
     )
+    found.agents[agent] = { version, ways: figures }
   }
   return found
 }
@@ -373,20 +378,8 @@ const freePort = () =>
 
 try {
   const delivered = await deliveries()
-  console.log(
-    `${rounds} rounds, seed ${seed}, Node ${process.version}, load ${load.toFixed(1)} on ${os.cpus().length} processors`
-  )
-  console.table(Object.fromEntries(delivered.rows.map(({ name, ...figures }) => [name, figures])))
-  const { plain, idle, after } = delivered.memory
-  console.log(`Memory of the server: ${plain} MiB as it is, ${idle} with both paths, ${after} after 1,000 events`)
-  console.log(`Answers to others: ${JSON.stringify(delivered.others)}`)
-  console.log(`Killed: ${JSON.stringify(delivered.killed)}`)
-  const { ways: sessionsOf, impostor: taken } = await agents()
-  if (taken !== undefined) console.log(`Another program on the port: ${JSON.stringify(taken)}`)
-  for (const [agent, ways] of Object.entries(sessionsOf)) {
-    console.log(`\n${agent}, ${sessions} sessions of ${calls} calls each; more_ms is per call, against no hooks`)
-    console.table(ways)
-  }
+  if (Object.values(delivered.others).some((status) => status !== 403))
+    throw new Error("Somebody without the token got in.")
   const report = {
     date: new Date().toISOString(),
     node: process.version,
@@ -394,10 +387,17 @@ try {
     load_average: rounded(load),
     ...{ rounds, seed, sessions, calls },
     ...delivered,
-    agents: sessionsOf,
-    impostor: taken
+    ...(await agents())
   }
+  console.log(processFreeFigures(report))
   fs.writeFileSync(options.out, `${JSON.stringify(report, undefined, 2)}\n`)
+  if (options.write) {
+    const file = path.join(root, "docs", "hooks.md")
+    const [before, rest] = fs.readFileSync(file, "utf8").split("<!-- figures -->\n")
+    const after = rest?.split("<!-- /figures -->")[1]
+    if (after === undefined) throw new Error("docs/hooks.md has no place for the figures.")
+    fs.writeFileSync(file, `${before}<!-- figures -->\n\n${processFreeFigures(report)}\n\n<!-- /figures -->${after}`)
+  }
   process.exitCode = delivered.killed["answered and not recorded"] === 0 ? 0 : 1
 } finally {
   fs.rmSync(directory, { recursive: true, force: true })
