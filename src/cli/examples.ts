@@ -69,7 +69,10 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     one("replay 5f0d --dry-run", "What would run"),
     one("replay 5f0d --repeat 3", "Three runs of the same prompts")
   ],
-  compare: [one("compare 5f0d", "A session with its replays"), one("compare 5f0d 77aa --json", "Two that you name")],
+  compare: [
+    one("compare 5f0d", "One session, and which replays it has"),
+    one("compare 5f0d 77aa --all", "A replay beside its baseline, in every measure")
+  ],
   "scenario from-session": [one("scenario from-session 5f0d --out login.json", "A task out of what was recorded")],
   "scenario validate": [one("scenario validate login.json", "Everything that is wrong with it")],
   "scenario run": [

@@ -14,7 +14,7 @@ import { recorderVersion } from "../recorder/version.ts"
 import { IsolatedAgent, type Place } from "../replay/IsolatedAgent.ts"
 import { evaluate } from "../scenario/evaluate.ts"
 import { readEvidence } from "../scenario/evidence.ts"
-import { reachedLimits } from "../scenario/runner.ts"
+import { reachedLimits, scoredAnswer } from "../scenario/runner.ts"
 import { runValidators } from "../scenario/validators.ts"
 import { type CellFingerprint, type CellScore, valuesOf } from "./cell.ts"
 import { notingAgents } from "./leftAgents.ts"
@@ -90,9 +90,7 @@ const converseAndScore = Effect.fn("runCell")(function* (request: CellRequest) {
     return yield* new CellFailed({ reason: clauseOf(outcome.reason ?? "the agent failed") })
   }
   const evidence = yield* readEvidence(outcome.directory, "replay")
-  // What the agent's program printed is whole where the recording is cut or redacted; none of it is kept.
-  const whole = evidence.answer?.lacks !== undefined && outcome.status === "completed" ? outcome.answer : undefined
-  const answer = whole === undefined ? evidence.answer : { text: whole, lacks: undefined }
+  const answer = scoredAnswer(evidence.answer, outcome)
   const validators = request.mayValidate ? yield* runValidators(scenario.validators, place.workspace) : []
   const evaluation = evaluate(
     scenario,

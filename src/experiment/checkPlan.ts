@@ -7,7 +7,10 @@ import { leastPairs } from "./statistics/pairedBootstrap.ts"
 
 /** What a person should know before the money is spent, as sentences. Fails where the root cannot be one. */
 export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, root: string) {
-  yield* checkRoot(root, opened.tasks)
+  yield* checkRoot(
+    root,
+    opened.tasks.map(({ source }) => source.projectRoot)
+  )
   const { arms, experiment, tasks } = opened
   const pairs = tasks.length * experiment.repetitions
   const tests =

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { SessionArchive } from "../archive/SessionArchive.ts"
+import { freezeBaseline } from "../replay/ReplayOrchestrator.ts"
 import { sourceSession } from "../scenario/sourceSession.ts"
 import type { Task } from "./openExperiment.ts"
 
@@ -8,7 +8,6 @@ import type { Task } from "./openExperiment.ts"
  * since only its prompts are needed; one that is another than when the scenario was made is.
  */
 export const freezeSources = Effect.fnUntraced(function* (tasks: ReadonlyArray<Task>) {
-  const archive = yield* SessionArchive
   for (const { scenario, source } of tasks) {
     if (scenario.source_session === undefined) continue
     const session = yield* sourceSession(scenario.source_session, {
@@ -16,6 +15,6 @@ export const freezeSources = Effect.fnUntraced(function* (tasks: ReadonlyArray<T
       provider: undefined,
       sessionRoot: undefined
     }).pipe(Effect.catchTag("SourceMissing", () => Effect.succeed(undefined)))
-    if (session !== undefined) yield* archive.freeze(session.directory)
+    if (session !== undefined) yield* freezeBaseline(session)
   }
 })

@@ -146,14 +146,14 @@ export const usualRoot = Effect.fnUntraced(function* (file: string, id: string) 
 })
 
 /** An agent reads the instruction files of every directory above the one that it works in: a root in a project would give them to all arms. */
-export const checkRoot = Effect.fnUntraced(function* (root: string, tasks: ReadonlyArray<Pick<Task, "source">>) {
+export const checkRoot = Effect.fnUntraced(function* (root: string, projects: ReadonlyArray<string>) {
   const resolved = yield* canonical(root)
-  for (const { source } of tasks) {
-    const relative = path.relative(source.projectRoot, resolved)
+  for (const project of projects) {
+    const relative = path.relative(project, resolved)
     if (relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative))) {
       return yield* new RootUnusable({
         root,
-        reason: `it lies in ${source.projectRoot}, whose instruction files would reach the agents from above; give another --root, or none`
+        reason: `it lies in ${project}, whose instruction files would reach the agents from above; give a directory outside of it`
       })
     }
   }

@@ -64,7 +64,10 @@ export interface RunOptions {
 export const runExperiment = Effect.fn("runExperiment")(function* (opened: OpenedExperiment, options: RunOptions) {
   const locks = yield* LockService
   const { root } = options
-  yield* checkRoot(root, opened.tasks)
+  yield* checkRoot(
+    root,
+    opened.tasks.map(({ source }) => source.projectRoot)
+  )
   yield* ensureChosenDirectory(root)
   const lock = path.join(root, "run.lock")
   return yield* locks

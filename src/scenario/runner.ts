@@ -186,7 +186,7 @@ const judge = Effect.fnUntraced(function* (
 ) {
   const { scenario, digest } = file
   const evidence = yield* readEvidence(outcome.directory, "replay")
-  const answer = outcome.status === "completed" ? answerOf(evidence.answer, outcome.answer) : undefined
+  const answer = scoredAnswer(evidence.answer, outcome)
   const validators = scenario.validators.length === 0 ? [] : yield* runValidators(scenario.validators, place.workspace)
   const evaluation = evaluate(
     scenario,
@@ -208,10 +208,14 @@ const judge = Effect.fnUntraced(function* (
  * The answer to the scored prompt, of a run that came to its end: of any other, the last recorded one may be to an earlier prompt. What the agent's program
  * printed is whole where the recording is cut or redacted; none of it is kept.
  */
-const answerOf = (recorded: Answer | undefined, printed: string | undefined): Answer | undefined =>
-  printed !== undefined && (recorded === undefined || recorded.lacks !== undefined)
-    ? { text: printed, lacks: undefined }
-    : recorded
+export const scoredAnswer = (
+  recorded: Answer | undefined,
+  { answer, status }: Pick<ConversationOutcome, "answer" | "status">
+): Answer | undefined => {
+  if (status !== "completed") return undefined
+  const isWhole = recorded !== undefined && recorded.lacks === undefined
+  return answer === undefined || isWhole ? recorded : { text: answer, lacks: undefined }
+}
 
 /** The limits at which a run that failed was ended. Claude Code ends with `error_max_turns` or `error_max_budget_usd`. */
 export const reachedLimits = (

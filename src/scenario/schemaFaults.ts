@@ -36,7 +36,10 @@ const faultOf = ({ path = [], message }: StandardSchemaV1.Issue): Fault => {
       ? { path: fieldPath(keys.slice(0, -1)), problem: "The list is empty.", remedy: "Give it at least one item." }
       : { path: where, problem: "It is missing.", remedy: remedies[String(last)] ?? "Add it." }
   }
-  const problem = `${message.replace(/^Expected/, "It must be").replace(/a string matching the RegExp.*/, "a name")}.`
+  const problem = `${message
+    .replace(/^Expected/, "It must be")
+    .replace(/\barray\b/, "a list")
+    .replace(/a string matching the RegExp.*/, "a name")}.`
   return { path: where, problem, remedy: remedies[String(last)] ?? "Change it to that." }
 }
 

@@ -191,4 +191,18 @@ describe("lint-ai experiment", () => {
       assert.deepStrictEqual(Object.fromEntries(others), before)
     })
   )
+
+  it.live("in its flat form begins nothing in a directory in which no run could keep it", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory()
+      const inside = path.join(lab.user.project, "ab")
+      const { failure } = yield* runCommand(
+        lab.user,
+        rewriteFlatFlags(["--session-recording", "ab", "--experiment-root", inside, "--json"]),
+        { agent: actedAgent(lab.stage, remembers) }
+      )
+      assert.strictEqual(failure, "RootUnusable")
+      assert.isFalse(fs.existsSync(inside))
+    })
+  )
 })

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Limits } from "../../src/domain/scenario.ts"
 import type { SessionMetrics } from "../../src/replay/metrics.ts"
 import { judgeLimits, limitNames } from "../../src/scenario/limits.ts"
-import { reachedLimits } from "../../src/scenario/runner.ts"
+import { reachedLimits, scoredAnswer } from "../../src/scenario/runner.ts"
 import { metricsOf } from "./metricsOf.ts"
 
 /** Each limit, with metrics that hold a value of it. */
@@ -88,5 +88,23 @@ describe("the limits at which a run was ended", () => {
   it("are none of a run that came to its end, and none that the scenario does not have", () => {
     assert.deepStrictEqual(reachedLimits({ status: "completed", durationMs: 90_000 }, limits), [])
     assert.deepStrictEqual(reachedLimits({ status: "failed", reason: "error_max_turns", durationMs: 90_000 }, {}), [])
+  })
+})
+
+describe("the scored answer", () => {
+  const recorded = { text: "a part", lacks: "the recorded answer is cut" }
+  const whole = { text: "all of it", lacks: undefined }
+
+  it("is the recorded one, or what the agent printed where the recording lacks something", () => {
+    const completed = { status: "completed", answer: "printed" } as const
+    assert.strictEqual(scoredAnswer(whole, completed), whole)
+    for (const lacking of [recorded, undefined]) {
+      assert.deepStrictEqual(scoredAnswer(lacking, completed), { text: "printed", lacks: undefined })
+    }
+    assert.strictEqual(scoredAnswer(recorded, { status: "completed", answer: undefined }), recorded)
+  })
+
+  it("is none of a run that did not come to its end", () => {
+    assert.isUndefined(scoredAnswer(whole, { status: "failed", answer: "an earlier one" }))
   })
 })

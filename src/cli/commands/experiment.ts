@@ -8,7 +8,7 @@ import { checkPlan } from "../../experiment/checkPlan.ts"
 import { readExperiment } from "../../experiment/experimentFile.ts"
 import { attemptsOf, ledgerFile, readLedger } from "../../experiment/ledger.ts"
 import { experimentMarkdown } from "../../experiment/markdown.ts"
-import { type OpenedExperiment, openExperiment, usualRoot } from "../../experiment/openExperiment.ts"
+import { checkRoot, type OpenedExperiment, openExperiment, usualRoot } from "../../experiment/openExperiment.ts"
 import type { ExperimentReport } from "../../experiment/report.ts"
 import { pendingOf, runExperiment } from "../../experiment/runExperiment.ts"
 import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
@@ -370,6 +370,8 @@ const ab = Command.make(
     const own = path.join(directory, fileName)
     const file = flags.file ?? ((yield* disk.status(own)) === undefined ? undefined : own)
     if (file !== undefined) return yield* runFile({ ...flags, file, root: directory })
+    // Asked before anything is written: a run would refuse it.
+    yield* checkRoot(directory, [yield* projectOf(flags.project)])
     const begun = yield* writeBeginning({
       ...flags,
       target: directory,
