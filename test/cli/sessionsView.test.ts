@@ -128,6 +128,20 @@ describe("compare --html", () => {
       assert.strictEqual((yield* runCommand(user, ["compare", "claude:s", "--html", out])).failure, "OutputExists")
     }).pipe(Effect.scoped)
   )
+
+  it.live("says where the page is, also beside a document and a file", () =>
+    Effect.gen(function* () {
+      const user = yield* withSession
+      const first = path.join(user.directory, "first.html")
+      const second = path.join(user.directory, "second.html")
+      const asDocument = yield* runCommand(user, ["compare", "claude:s", "--html", first, "--json"])
+      assert.strictEqual(data(asDocument.out).html, first)
+      const text = path.join(user.directory, "compared.txt")
+      const beside = yield* runCommand(user, ["compare", "claude:s", "--html", second, "--out", text])
+      assert.include(beside.err, second)
+      assert.include(beside.err, text)
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("experiment report --html", () => {
