@@ -12,6 +12,7 @@ import type { Arm, ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
+import { counted } from "../export/format.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
@@ -186,9 +187,7 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
     revision,
     sessionsRoot: path.dirname(baseline.directory),
     notes: [
-      ...(redacted.length + cut.length === 0
-        ? []
-        : [`Not what the user wrote: ${redacted.length} redacted and ${cut.length} cut of ${prompts.length} prompts.`]),
+      ...alteredNotes(prompts),
       ...partNotes(manifest),
       ...(permissions?.notes ?? []),
       ...(model === undefined
@@ -198,6 +197,16 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
     ]
   } satisfies ReplayPlan
 })
+
+const alteredNotes = (prompts: ReadonlyArray<RecordedPrompt>): ReadonlyArray<string> => {
+  const told = (["redacted", "cut"] as const).flatMap((how) => {
+    const count = prompts.filter(({ altered }) => altered.includes(how)).length
+    return count === 0 ? [] : [`${count} ${how}`]
+  })
+  return told.length === 0
+    ? []
+    : [`Not what the user wrote: ${told.join(" and ")} of ${counted(prompts.length, "prompt")}.`]
+}
 
 /** Where the archive is a part of what happened, so is what is sent. */
 const partNotes = (manifest: Manifest): ReadonlyArray<string> => [

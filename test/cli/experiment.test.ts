@@ -150,6 +150,9 @@ describe("lint-ai experiment", () => {
       })
       assert.strictEqual(ran.failure, "NothingScored")
       assert.match(ran.err, /a\/native\/1 failed: .*Nobody is logged in/)
+      // No table of which only the head is left.
+      assert.notInclude(ran.out, "P (HOLM)")
+      assert.include(ran.out, "Quality: nothing to compare lint-ai with native by.")
     })
   )
 

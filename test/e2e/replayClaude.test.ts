@@ -279,6 +279,7 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
       yield* running.signal("SIGINT")
       const end = yield* running.finished
       assert.strictEqual(end.exitCode, 130)
+      assert.match(end.stderr, /Interrupted\. What was recorded of the replay stays as a failed session\./)
       const replay = readArchives(sandbox.project).find(({ manifest }) => manifest.run_type === "replay")
       assert.deepStrictEqual([replay?.manifest.status, replay?.manifest.end_reason], ["failed", "It was interrupted."])
       assert.deepStrictEqual(processesWith(replay?.manifest.session_id ?? ""), [])

@@ -102,7 +102,12 @@ export const replayCommand = Command.make(
       yield* note(
         `Replaying${of} with ${providerTitles[plan.arm.provider]}: ${counted(plan.prompts.length, "prompt")}...\n`
       )
-      replays.push(replayView(yield* orchestrator.replay(plan)))
+      const replayed = yield* orchestrator
+        .replay(plan)
+        .pipe(
+          Effect.onInterrupt(() => note("Interrupted. What was recorded of the replay stays as a failed session.\n"))
+        )
+      replays.push(replayView(replayed))
     }
     yield* report(flags.json, { plan: view, replays }, (_, look) => renderReplays(view.baseline, replays, look))
     const failed = replays.filter(({ status }) => status === "failed")

@@ -300,7 +300,12 @@ const run = Command.make(
         const { arm, notes } = yield* armOf(flags, provider, session)
         if (!flags.json) yield* note(`Replaying ${plain(file.scenario.id)} as ${arm.name}...\n`)
         const replay = { file, session, projectRoot: scope.projectRoot, arm, keep: flags.keep }
-        yield* keep(yield* evaluateReplay({ ...replay, sessionsRoot: scope.sessionRoot }), notes)
+        const evaluated = yield* evaluateReplay({ ...replay, sessionsRoot: scope.sessionRoot }).pipe(
+          Effect.onInterrupt(() =>
+            note("Interrupted. What was recorded of the replay stays as a failed session; it is not judged.\n")
+          )
+        )
+        yield* keep(evaluated, notes)
       }
       runs.push({
         path: file.path,

@@ -99,38 +99,41 @@ export const renderExperiment = (report: ExperimentReport, look: Look): string =
 
 const renderComparison = (comparison: Comparison, look: Look, lead?: string): string => {
   const { columns } = look
+  const compared = comparison.metrics.filter(({ verdict }) => verdict !== "absent")
   const told = [
     ...(lead === undefined ? [] : [lead]),
-    `${counted(comparison.pairs, "pair")}. ${methodText(comparison)}`
+    `${counted(comparison.pairs, "pair")}.${compared.length === 0 ? "" : ` ${methodText(comparison)}`}`
   ]
   const discordant = comparison.discordant
   return titled(
     `${plain(comparison.arm)} beside ${plain(comparison.baseline)}`,
     paragraphs(told, columns) +
-      renderTable(
-        comparison.metrics.filter(({ verdict }) => verdict !== "absent"),
-        [
-          { title: "METRIC", value: metricTitle, least: 10 },
-          { title: "n", value: ({ n }) => String(n), right: true, spare: 5 },
-          {
-            title: comparison.baseline.toUpperCase(),
-            value: (one) => metricText(one.metric, one.baseline_value),
-            right: true,
-            spare: 3
-          },
-          {
-            title: comparison.arm.toUpperCase(),
-            value: (one) => metricText(one.metric, one.arm_value),
-            right: true,
-            spare: 3
-          },
-          { title: "EFFECT", value: effectText, right: true },
-          { title: "95 % INTERVAL", value: intervalText, right: true, spare: 4 },
-          { title: "SIZE", value: sizeText, right: true, spare: 6 },
-          { title: "P (HOLM)", value: pHolmText, right: true, spare: 1 }
-        ],
-        columns
-      ) +
+      (compared.length === 0
+        ? ""
+        : renderTable(
+            compared,
+            [
+              { title: "METRIC", value: metricTitle, least: 10 },
+              { title: "n", value: ({ n }) => String(n), right: true, spare: 5 },
+              {
+                title: comparison.baseline.toUpperCase(),
+                value: (one) => metricText(one.metric, one.baseline_value),
+                right: true,
+                spare: 3
+              },
+              {
+                title: comparison.arm.toUpperCase(),
+                value: (one) => metricText(one.metric, one.arm_value),
+                right: true,
+                spare: 3
+              },
+              { title: "EFFECT", value: effectText, right: true },
+              { title: "95 % INTERVAL", value: intervalText, right: true, spare: 4 },
+              { title: "SIZE", value: sizeText, right: true, spare: 6 },
+              { title: "P (HOLM)", value: pHolmText, right: true, spare: 1 }
+            ],
+            columns
+          )) +
       bullets(
         comparison.metrics.map(({ words }) => words),
         columns
