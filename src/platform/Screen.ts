@@ -9,7 +9,7 @@ export class Screen extends Context.Service<
   {
     readonly out: (text: string) => Effect.Effect<void>
     readonly err: (text: string) => Effect.Effect<void>
-    /** Width of the terminal as it is now; 80 where there is none. */
+    /** Width of the terminal as it is now; 80 where there is none, or it does not say. */
     readonly columns: number
     /** Height of the terminal as it is now; 24 where there is none. */
     readonly rows: number
@@ -39,12 +39,10 @@ export class Screen extends Context.Service<
         out: (text) => write(stdout, text),
         err: (text) => write(stderr, text),
         get columns() {
-          const given = Number(env.COLUMNS)
-          return given > 0 ? given : (stdout.columns ?? stderr.columns ?? 80)
+          return firstSize(Number(env.COLUMNS), stdout.columns, stderr.columns) ?? 80
         },
         get rows() {
-          const given = Number(env.LINES)
-          return given > 0 ? given : (stdout.rows ?? stderr.rows ?? 24)
+          return firstSize(Number(env.LINES), stdout.rows, stderr.rows) ?? 24
         },
         colors: wantsColors(env, stdout.isTTY === true && !dumb),
         unicode: isUnicode(env),
@@ -94,6 +92,10 @@ export class Screen extends Context.Service<
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** The first of these that is a size. A pseudo terminal whose size nobody set says 0. */
+export const firstSize = (...given: ReadonlyArray<number | undefined>): number | undefined =>
+  given.find((size) => size !== undefined && size > 0)
 
 /** FORCE_COLOR wins over NO_COLOR, as it does in Node itself: who sets it means this one program. */
 export const wantsColors = (env: Environment, terminal: boolean): boolean => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isUnicode, wantsColors } from "../../src/platform/Screen.ts"
+import { firstSize, isUnicode, wantsColors } from "../../src/platform/Screen.ts"
 
 describe("a screen", () => {
   it("is coloured on a terminal, unless NO_COLOR is set, and wherever FORCE_COLOR says so", () => {
@@ -21,5 +21,12 @@ describe("a screen", () => {
     assert.isTrue(isUnicode({}))
     assert.isFalse(isUnicode({ LC_ALL: "C", LANG: "en_US.UTF-8" }))
     assert.isTrue(isUnicode({ LC_ALL: "", LC_CTYPE: "C.UTF-8", LANG: "C" }))
+  })
+
+  it("has the size that COLUMNS names, else the terminal's, unless that says 0", () => {
+    assert.strictEqual(firstSize(Number("40"), 100, undefined), 40)
+    assert.strictEqual(firstSize(Number(undefined), 0, 100), 100)
+    assert.strictEqual(firstSize(Number("wide"), 120, undefined), 120)
+    assert.isUndefined(firstSize(Number(""), 0, undefined))
   })
 })
