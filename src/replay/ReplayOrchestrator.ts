@@ -37,9 +37,11 @@ export class PromptsAltered extends Data.TaggedError("PromptsAltered")<{
 }> {
   override get message(): string {
     const some = (numbers: ReadonlyArray<number>, what: string) =>
-      numbers.length === 0 ? [] : [`prompt ${numbers.join(", ")} ${what}`]
-    const told = [...some(this.redacted, "was redacted"), ...some(this.cut, "was cut")].join(", and ")
-    return `In ${this.session} ${told} when it was recorded, so a replay would send another text than the user did. --allow-redacted sends it as it is recorded.`
+      numbers.length === 0
+        ? []
+        : [numbers.length === 1 ? `prompt ${numbers[0]} was ${what}` : `prompts ${numbers.join(", ")} were ${what}`]
+    const told = [...some(this.redacted, "redacted"), ...some(this.cut, "cut")].join(", and ")
+    return `In ${this.session} ${told} by the recording, so a replay would send another text than the user did. --allow-redacted sends what is recorded.`
   }
 }
 

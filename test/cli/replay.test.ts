@@ -15,6 +15,7 @@ import {
   IsolatedAgent,
   type Place
 } from "../../src/replay/IsolatedAgent.ts"
+import { PromptsAltered } from "../../src/replay/ReplayOrchestrator.ts"
 import { runCommand } from "../support/cli.ts"
 import { append, ended, filesOf, prompt, started } from "../support/events.ts"
 import { machineOf, recordingUser, snapshot, type TestUser } from "../support/recording.ts"
@@ -214,6 +215,8 @@ describe("lint-ai replay", () => {
       const asked: Asked = []
       const refused = yield* runCommand(user, ["replay", "s"], { agent: agent(asked) })
       assert.strictEqual(refused.failure, "PromptsAltered")
+      const both = new PromptsAltered({ session: "s", redacted: [2], cut: [3, 4] })
+      assert.include(both.message, "prompt 2 was redacted, and prompts 3, 4 were cut")
       const json = yield* runCommand(user, ["replay", "s", "--allow-redacted", "--json"], { agent: agent(asked) })
       const { plan } = JSON.parse(json.out)
       assert.deepStrictEqual(
