@@ -35,7 +35,7 @@ const fuzzRows = (report) =>
 /** @param {Json | undefined} run */
 const ranAs = (run) =>
   run === undefined
-    ? "Not run yet."
+    ? "The suite as a whole was not run in its long form yet; figures here are those of its parts that were."
     : `\`${run.command}\` on ${run.date.slice(0, 16).replace("T", " ")} UTC, seed ${run.seed}, ${run.passed ? "passed" : "**failed**"} after ${count(run.seconds)} s; ${run.machine.processors} processors, ${run.machine.memory_gib} GiB, ${run.machine.platform} ${run.machine.arch}, Node ${run.machine.node}, load average ${run.machine.load_average} at its end.`
 
 /**
@@ -51,12 +51,13 @@ export const proofPage = (kept) => {
     "",
     "## Crash",
     "",
-    ...(of("crash.run") === undefined ? [] : [ranAs(of("crash.run")), ""])
+    ranAs(of("crash.run")),
+    ""
   ]
   const anywhere = of("crash-anywhere")
   if (anywhere !== undefined) {
     out.push(
-      `${count(anywhere.killed)} hooks of ${count(anywhere.hooks)} were killed with SIGKILL (seed ${anywhere.seed}), in ${count(anywhere.sessions)} sessions of all four agents, with others at work on the same session: ${count(anywhere.byCause.before)} before and ${count(anywhere.byCause.after)} after one of ${anywhere.points} operations on the disk, ${count(anywhere.byCause.tear)} in the middle of a write, ${count(anywhere.byCause.outside)} at a random moment. Held against: every event that was acknowledged is there, none twice, every chain verifies as complete, the next hook goes on, and every message's tokens are counted once. ${anywhere.findings.length === 0 ? "Nothing was found." : `Found: ${anywhere.findings.join("; ")}.`}`,
+      `${count(anywhere.killed)} hooks of ${count(anywhere.hooks)} were killed with SIGKILL (${anywhere.date.slice(0, 10)}, seed ${anywhere.seed}, ${anywhere.machine.processors} processors, Node ${anywhere.node}), in ${count(anywhere.sessions)} sessions of all four agents, with others at work on the same session: ${count(anywhere.byCause.before)} before and ${count(anywhere.byCause.after)} after one of ${anywhere.points} operations on the disk, ${count(anywhere.byCause.tear)} in the middle of a write, ${count(anywhere.byCause.outside)} at a random moment. Held against: every event that was acknowledged is there, none twice, every chain verifies as complete, the next hook goes on, and every message's tokens are counted once. ${anywhere.findings.length === 0 ? "Nothing was found." : `Found: ${anywhere.findings.join("; ")}.`}`,
       ""
     )
   }
