@@ -119,6 +119,7 @@ describe("the page of a project", () => {
     look({}, async (page) => {
       await Effect.runPromise(deliver(user, "third", [prompt(2, `live ${hostile}`)]))
       await page.getByText("live <script>alert(1)</script>").waitFor()
+      assert.deepStrictEqual(await page.locator(".tail .control").allInnerTexts(), ["U+202E", "ESC"])
       await Effect.runPromise(deliver(user, "fourth", [start, prompt(1, "another one")]))
       await page.getByText("another one").waitFor()
       await page.locator("table.sessions a", { hasText: "claude:fourth" }).waitFor()

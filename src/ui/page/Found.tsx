@@ -1,8 +1,10 @@
 import type { VNode } from "preact"
 import type { Excerpt } from "../../search/excerpt.ts"
+import { plainText } from "../../viewer/page/segments.ts"
+import { Recorded } from "../../viewer/page/Text.tsx"
 import type { FoundEvent } from "../messages.ts"
 import type { ProjectState } from "./projectState.ts"
-import { date, shown } from "./words.ts"
+import { date } from "./words.ts"
 
 /** The events in which the words of the search are, by session. */
 export const Found = ({ state }: { readonly state: ProjectState }): VNode => {
@@ -23,7 +25,7 @@ export const Found = ({ state }: { readonly state: ProjectState }): VNode => {
       {groups.map((hits) => (
         <article key={hits[0]?.key} class="hits">
           <header>
-            <a href={`session/${hits[0]?.key}`}>{shown(hits[0]?.session_id ?? "")}</a>
+            <a href={`session/${hits[0]?.key}`}>{plainText(hits[0]?.session_id ?? "")}</a>
           </header>
           <ol>
             {hits.map((hit) => (
@@ -33,7 +35,7 @@ export const Found = ({ state }: { readonly state: ProjectState }): VNode => {
                 </a>
                 <span class="quiet">
                   {date(hit.timestamp)} · {hit.kind}
-                  {hit.tool_name === null ? "" : ` ${shown(hit.tool_name)}`}
+                  {hit.tool_name === null ? "" : ` ${plainText(hit.tool_name)}`}
                 </span>
                 <p>
                   <Marked excerpt={hit.excerpt} />
@@ -56,15 +58,20 @@ const bySession = (hits: ReadonlyArray<FoundEvent>): ReadonlyArray<ReadonlyArray
 const Marked = ({ excerpt }: { readonly excerpt: Excerpt }): VNode => {
   const { text, matches } = excerpt
   let at = 0
-  const pieces: Array<VNode | string> = []
+  const pieces: Array<VNode> = []
   for (const [start, end] of matches) {
-    pieces.push(shown(text.slice(at, start)), <mark key={start}>{shown(text.slice(start, end))}</mark>)
+    pieces.push(
+      <Recorded key={at} text={text.slice(at, start)} pattern={undefined} />,
+      <mark key={start}>
+        <Recorded text={text.slice(start, end)} pattern={undefined} />
+      </mark>
+    )
     at = end
   }
   return (
     <>
       {pieces}
-      {shown(text.slice(at))}
+      <Recorded text={text.slice(at)} pattern={undefined} />
     </>
   )
 }

@@ -1,11 +1,11 @@
 import type { VNode } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import { Bar } from "../../viewer/page/Bar.tsx"
+import { plainText } from "../../viewer/page/segments.ts"
 import { Found } from "./Found.tsx"
 import { type ProjectState, projectState } from "./projectState.ts"
 import { Running } from "./Running.tsx"
 import { Sessions } from "./Sessions.tsx"
-import { shown } from "./words.ts"
 
 const searchId = "search"
 
@@ -83,7 +83,7 @@ const Head = ({ state }: { readonly state: ProjectState }): VNode => {
           {connection === "connected" ? "live" : connection === "connecting" ? "connecting…" : "not connected"}
         </span>
       </div>
-      <h1>{shown(state.part.value?.project ?? "…")}</h1>
+      <h1>{plainText(state.part.value?.project ?? "…")}</h1>
       {state.problem.value === "" ? undefined : (
         <p class="note" role="alert">
           {state.problem.value}

@@ -1,8 +1,10 @@
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { counted, formatDuration } from "../../export/format.ts"
+import { plainText } from "../../viewer/page/segments.ts"
+import { Recorded } from "../../viewer/page/Text.tsx"
 import type { EventLine, ProjectState, Running as RunningSession } from "./projectState.ts"
-import { shown, time } from "./words.ts"
+import { time } from "./words.ts"
 
 /** The sessions that are being recorded, each with the tail of its events. */
 export const Running = ({ state }: { readonly state: ProjectState }): VNode | null => {
@@ -28,7 +30,7 @@ const RunningCard = ({ running }: { readonly running: RunningSession }): VNode =
   return (
     <article class="running">
       <header>
-        <a href={`session/${running.key}`}>{shown(session.session_id)}</a>
+        <a href={`session/${running.key}`}>{plainText(session.session_id)}</a>
         <span class="quiet">
           {counted(session.event_count, "event")}
           {session.redaction_count === 0 ? "" : ` · ${session.redaction_count} redacted`}
@@ -77,7 +79,9 @@ const Tail = ({ lines, href }: { readonly lines: ReadonlyArray<EventLine>; reado
             <a href={`${href}#event-${line.sequence}`}>#{line.sequence}</a>
           )}
           <span>{line.kind}</span>
-          <span class="what">{shown([line.tool_name ?? "", line.summary].join(" ").trim())}</span>
+          <span class="what">
+            <Recorded text={[line.tool_name ?? "", line.summary].join(" ").trim()} pattern={undefined} />
+          </span>
           {line.redaction_count === 0 ? undefined : <span class="chip redaction">{line.redaction_count} redacted</span>}
         </li>
       ))}

@@ -1,8 +1,9 @@
 import type { VNode } from "preact"
 import { formatBytes, formatDuration } from "../../export/format.ts"
+import { plainText } from "../../viewer/page/segments.ts"
 import type { SessionRow } from "../messages.ts"
 import type { ProjectState } from "./projectState.ts"
-import { date, shown } from "./words.ts"
+import { date } from "./words.ts"
 
 /** Every session, newest first. */
 export const Sessions = ({ state }: { readonly state: ProjectState }): VNode => {
@@ -60,8 +61,8 @@ export const Sessions = ({ state }: { readonly state: ProjectState }): VNode => 
 const Row = ({ row }: { readonly row: SessionRow }): VNode => (
   <tr>
     <td>
-      <a href={`session/${row.key}`}>{shown(row.session_id)}</a>
-      {row.branch === null ? undefined : <span class="quiet branch"> {shown(row.branch)}</span>}
+      <a href={`session/${row.key}`}>{plainText(row.session_id)}</a>
+      {row.branch === null ? undefined : <span class="quiet branch"> {plainText(row.branch)}</span>}
     </td>
     <td>
       <span class={`chip status ${row.status}`}>{row.status}</span>

@@ -1,7 +1,3 @@
-/** Text from outside, without what would turn the direction of what stands around it, or cannot be seen. */
-export const shown = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, "\ufffd")
-
 /** Time of day, as the person's clock has it. */
 export const time = (timestamp: string): string => {
   const at = new Date(timestamp)
