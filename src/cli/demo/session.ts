@@ -91,6 +91,7 @@ export const demoSession = (options: {
     old_string: "if (attempts > 3)",
     new_string: "if (attempts >= 3)"
   })
+  // The calls take no longer than the hooks between their ends, so that the timeline is a possible one.
   const deliveries = [
     { ...common, hook_event_name: "SessionStart", source: "startup", model: "demo-model" },
     {
@@ -104,7 +105,7 @@ export const demoSession = (options: {
       6
     ),
     test.before,
-    test.failed("Exit code 1\nexpected 401, got 200 in login.test.ts:12", 2140),
+    test.failed("Exit code 1\nexpected 401, got 200 in login.test.ts:12", 40),
     push.before,
     push.reported("Permission to use Bash has been denied."),
     agent.before,
@@ -119,7 +120,7 @@ export const demoSession = (options: {
       stop_hook_active: false,
       last_assistant_message: "It is read in config.ts, line 4."
     },
-    agent.after({ status: "completed", content: [{ type: "text", text: "It is read in config.ts, line 4." }] }, 950),
+    agent.after({ status: "completed", content: [{ type: "text", text: "It is read in config.ts, line 4." }] }, 150),
     {
       ...first,
       hook_event_name: "Stop",
