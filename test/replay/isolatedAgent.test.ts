@@ -150,7 +150,7 @@ describe("a conversation with an isolated agent", () => {
           prompts.push(run.prompt)
           return prompts.length < 2
             ? { sessionId: "s1" }
-            : { exitCode: 3, errors: ["It broke."], stdout: `token ${token}`, stderr: "x".repeat(20_000) }
+            : { exitCode: 3, errors: [`It broke with ${token}.`], stdout: `token ${token}`, stderr: "x".repeat(20_000) }
         })
       const { outcome } = yield* held(user).pipe(Effect.provide(isolatedAgentOf(user, answer)))
       assert.deepStrictEqual(prompts, ["one", "--two"])
@@ -158,7 +158,8 @@ describe("a conversation with an isolated agent", () => {
         status: "failed",
         exitCode: 3,
         promptCount: 1,
-        reason: "Claude Code failed at prompt 2 with exit code 3: It broke."
+        // It is told, and kept in the manifest and in ledgers of experiments: no secret of the agent's words is in it.
+        reason: "Claude Code failed at prompt 2 with exit code 3: It broke with [REDACTED:github-pat]."
       })
       const { manifest, closing } = archived(outcome.directory)
       assert.deepInclude<object>(manifest, { status: "failed", prompt_count: 1, end_reason: outcome.reason })
@@ -167,6 +168,7 @@ describe("a conversation with an isolated agent", () => {
       assert.isBelow(String(closing.stderr).length, 9_000)
       const bytes = fs.readFileSync(archiveFiles(outcome.directory).events, "utf8")
       assert.isFalse(bytes.includes(token))
+      assert.isFalse(fs.readFileSync(archiveFiles(outcome.directory).manifest, "utf8").includes(token))
     }).pipe(Effect.scoped)
   )
 
