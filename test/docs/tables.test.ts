@@ -1,6 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { processFreeFigures } from "../../bench/processFreeFigures.mjs"
 import { eventKinds } from "../../src/domain/event.ts"
 import { antigravityHooks } from "../../src/providers/antigravity/hooks.ts"
 import { claudeHooks } from "../../src/providers/claude/hooks.ts"
@@ -29,6 +30,11 @@ describe("docs/hooks.md", () => {
       )
     })
   }
+
+  it("has the figures of hooks that start no process as they were measured last", () => {
+    const report = JSON.parse(fs.readFileSync(path.join(root, "bench", "process-free.json"), "utf8"))
+    assert.include(textOf("hooks.md"), `<!-- figures -->\n\n${processFreeFigures(report)}\n\n<!-- /figures -->`)
+  })
 })
 
 describe("docs/archive.md", () => {
