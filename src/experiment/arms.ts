@@ -79,7 +79,7 @@ const laneName = (baseline: string, names: ReadonlyArray<string>): string => {
 }
 
 /** The fields in which arms are not all equal, each with a clause that says how. */
-export const differencesOf = (
+const differencesOf = (
   arms: ReadonlyArray<Arm>
 ): ReadonlyArray<{ readonly field: Variable; readonly words: string }> =>
   variables.flatMap((field) => {

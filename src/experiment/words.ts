@@ -45,7 +45,7 @@ export const timesText = (ratio: number): string =>
   ratio < 10 ? Number(ratio.toPrecision(3)).toString() : threeDigits(ratio)
 
 /** What a comparison of this size would have shown. */
-export const detectableWords = ({ metric, scale, detectable }: Compared): string => {
+const detectableWords = ({ metric, scale, detectable }: Compared): string => {
   // Differences that do not spread would show at any size.
   if (detectable.effect === (scale === "ratio" ? 1 : 0)) return "All pairs are equal."
   const size = detectableText(metric, scale, detectable)
@@ -55,7 +55,7 @@ export const detectableWords = ({ metric, scale, detectable }: Compared): string
 }
 
 /** `45 points`, `1.3 times as much, or as little`, `120 ms`; undefined where none of any size is found. */
-export const detectableText = (
+const detectableText = (
   metric: Compared["metric"],
   scale: Compared["scale"],
   { effect }: Detectable

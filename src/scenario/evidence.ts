@@ -34,7 +34,7 @@ export const readAnswer = Effect.fn("readAnswer")(function* (directory: string) 
 type Said = Extract<ArchivedEvent, { readonly kind: "assistant_message" }>
 
 /** Finds the last answer in events that come in their order. */
-export const answerFinder = () => {
+const answerFinder = () => {
   let said: Array<Said> = []
   let damaged = false
   return {

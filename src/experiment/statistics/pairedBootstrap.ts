@@ -5,7 +5,7 @@ import type { SeededRandom } from "./seededRandom.ts"
 export const leastPairs = 20
 /** Under so many scenarios nothing is said about other scenarios. */
 export const leastScenarios = 8
-export const bootstrapDraws = 4000
+const bootstrapDraws = 4000
 
 export interface BootstrapInterval {
   readonly low: number

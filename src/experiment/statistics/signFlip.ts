@@ -9,7 +9,7 @@ export interface SignFlip {
 
 /** Up to so many differences that are not zero, all 2^n patterns are counted: two halves of 2^18 sums each. */
 export const exactUpTo = 36
-export const monteCarloDraws = 20_000
+const monteCarloDraws = 20_000
 
 /**
  * The permutation test for paired differences: when the arm makes no difference, each difference could as well have had the other sign (Fisher,
