@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { Host } from "../platform/Host.ts"
 import { Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
+import { askedHelp } from "./askedHelp.ts"
 import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
@@ -31,15 +32,9 @@ const describe = (error: unknown): { readonly tag: string; readonly message: str
 const isUsage = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) === "ShowHelp"
 
-/** `help sessions list` is another way to ask for `sessions list --help`. */
-const asHelp = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> =>
-  first === "help"
-    ? [...rest.filter((arg) => !arg.startsWith("-")), "--help"]
-    : [...(first === undefined ? [] : [first]), ...rest]
-
 /** The process edge of the CLI: parses, runs, prints what went wrong and exits with the code of its kind. */
 export const runCli = (args: ReadonlyArray<string>): void => {
-  const rewritten = asHelp(rewriteFlatFlags(args))
+  const rewritten = askedHelp(rewriteFlatFlags(args))
   const json = rewritten.includes("--json")
   const usage = Layer.unwrap(Effect.map(Screen, (screen) => presenter(screen, json))).pipe(
     Layer.provide(Screen.layer),
