@@ -79,9 +79,7 @@ const laneName = (baseline: string, names: ReadonlyArray<string>): string => {
 }
 
 /** The fields in which arms are not all equal, each with a clause that says how. */
-const differencesOf = (
-  arms: ReadonlyArray<Arm>
-): ReadonlyArray<{ readonly field: Variable; readonly words: string }> =>
+const differencesOf = (arms: ReadonlyArray<Arm>): ReadonlyArray<{ readonly field: Variable; readonly words: string }> =>
   variables.flatMap((field) => {
     const values = arms.map((arm) => ({ name: arm.name, text: textOf(arm[field]) }))
     if (new Set(values.map(({ text }) => text)).size < 2) return []

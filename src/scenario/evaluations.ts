@@ -12,8 +12,7 @@ import { Host } from "../platform/Host.ts"
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 
 /** Where a project keeps what its scenarios found. */
-const evaluationsDirectory = (projectRoot: string): string =>
-  path.join(lintAiDirectory(projectRoot), "evaluations")
+const evaluationsDirectory = (projectRoot: string): string => path.join(lintAiDirectory(projectRoot), "evaluations")
 
 /** Where results go: below the project, in `.lint-ai`, which Git ignores; or in a directory of the user's choice. */
 export type ResultsPlace =
