@@ -30,7 +30,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(TrustFile))
 /** Validators were to run, and nobody agreed to them. */
 export class ScenarioNotTrusted extends Data.TaggedError("ScenarioNotTrusted")<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} holds commands that nobody has agreed to, so nothing was run. Look at them with \`lint-ai scenario trust ${this.path}\`.`
+    return `${this.path} holds commands that nobody has agreed to, so nothing was run. Read them, then agree with \`lint-ai scenario trust ${this.path}\` in a terminal, or with --yes.`
   }
 }
 

@@ -234,6 +234,11 @@ describe("scenario run", () => {
       yield* runCommand(user, ["scenario", "run", file])
       const fresh = yield* runCommand(user, ["scenario", "run", file, "--fresh-workspace"])
       assert.strictEqual(fresh.failure, "ScenarioNotTrusted")
+      assert.match(
+        fresh.err,
+        /with your rights and an empty environment:\n {2}\S+: \S/,
+        "shown, so that it can be agreed to"
+      )
       const stage = newStage()
       const replayed = yield* runCommand(
         user,

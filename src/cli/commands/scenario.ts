@@ -222,10 +222,10 @@ const trustScenario = Command.make(
 export const agree = Effect.fnUntraced(function* ({ path: file, scenario }: ScenarioFile, answer: boolean) {
   const screen = yield* Screen
   if (answer) return
-  if (!screen.interactive) return yield* new ScenarioNotTrusted({ path: file })
   yield* note(
     `${plain(file)} runs in the agent's workspace, with your rights and an empty environment:\n${renderCommands(scenario.validators)}`
   )
+  if (!screen.interactive) return yield* new ScenarioNotTrusted({ path: file })
   yield* confirm({ question: "Run these commands?", action: "Running the commands of a scenario", yes: false })
 })
 
