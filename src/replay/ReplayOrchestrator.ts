@@ -13,12 +13,13 @@ import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
 import { counted } from "../export/format.ts"
-import { Disk, type DiskError } from "../platform/Disk.ts"
-import { Git } from "../platform/Git.ts"
+import type { Disk, DiskError } from "../platform/Disk.ts"
+import type { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
-import { type WorktreeFailed, Worktrees } from "../platform/Worktrees.ts"
+import type { WorktreeFailed, Worktrees } from "../platform/Worktrees.ts"
 import { isolationFor } from "../providers/isolations.ts"
 import { type ConversationOutcome, IsolatedAgent, type PlaceError } from "./IsolatedAgent.ts"
+import { checkPatch, type NoPatch, readPatch, type WantedPatch } from "./patch.ts"
 import { type RecordedPrompt, recordedModel, recordedPermissions, userPrompts } from "./prompts.ts"
 
 /** The session holds nothing that could be sent again. */
@@ -52,13 +53,6 @@ export class BaselineRuns extends Data.TaggedError("BaselineRuns")<{ readonly se
   }
 }
 
-/** The uncommitted changes of the baseline cannot be had. */
-export class NoPatch extends Data.TaggedError("NoPatch")<{ readonly reason: string }> {
-  override get message(): string {
-    return `The uncommitted changes of the baseline are not known: ${this.reason}. Give a patch with --patch FILE, or leave --with-patch away.`
-  }
-}
-
 /** What is to be replayed, and how. */
 export interface ReplayRequest {
   readonly baseline: SessionSummary
@@ -72,8 +66,7 @@ export interface ReplayRequest {
   readonly profile: ArmProfile
   /** More arguments for the agent's program. */
   readonly args: ReadonlyArray<string>
-  /** `present`: what is not committed now, which counts only while HEAD is the recorded revision. A path: a patch file. */
-  readonly patch?: "present" | { readonly file: string } | undefined
+  readonly patch?: WantedPatch["patch"]
   readonly allowRedacted: boolean
   readonly timeout: Duration.Input
   /** How many replays, one after another, each in a place of its own. */
@@ -170,6 +163,7 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
   // Antigravity CLI takes no model, and the others the one that was recorded.
   const model = request.model ?? (provider === "antigravity" ? undefined : recordedModel(events))
   const revision = manifest.repository_revision ?? undefined
+  yield* checkPatch({ patch: request.patch, projectRoot: manifest.project_root, revision })
   const arm: Arm = {
     name: `${provider}-${request.lintAi ? "lint-ai" : "off"}`,
     provider,
@@ -244,7 +238,15 @@ const replay = Effect.fn("ReplayOrchestrator.replay")(function* (planned: Replay
     Effect.gen(function* () {
       const place = yield* agent.place({
         arm,
-        source: { projectRoot: planned.projectRoot, revision: planned.revision, patch: yield* patchOf(planned) },
+        source: {
+          projectRoot: planned.projectRoot,
+          revision: planned.revision,
+          patch: yield* readPatch({
+            patch: request.patch,
+            projectRoot: planned.projectRoot,
+            revision: planned.revision
+          })
+        },
         // Where no ancestor is a project or the user's home: agents read instructions from ancestors too.
         below: host.temporary,
         sessionsRoot: planned.sessionsRoot,
@@ -265,28 +267,4 @@ export const freezeBaseline = Effect.fn("freezeBaseline")(function* (baseline: S
   const archive = yield* SessionArchive
   if (yield* archive.isUnsettled(baseline.directory, baseline.manifest)) yield* archive.recover(baseline.directory)
   yield* archive.freeze(baseline.directory)
-})
-
-const patchOf = Effect.fnUntraced(function* ({ request, projectRoot, revision }: ReplayPlan) {
-  const { patch } = request
-  const disk = yield* Disk
-  if (patch === undefined) return undefined
-  if (patch !== "present") {
-    return yield* disk
-      .readFile(patch.file)
-      .pipe(Effect.mapError((error) => new NoPatch({ reason: `${patch.file} cannot be read (${error.code})` })))
-  }
-  const git = yield* Git
-  const worktrees = yield* Worktrees
-  const host = yield* Host
-  const now = revision === undefined ? undefined : yield* git.workTree(projectRoot)
-  if (now === undefined) return yield* new NoPatch({ reason: "the baseline was recorded outside of a repository" })
-  if (now.revision !== revision) {
-    return yield* new NoPatch({
-      reason: `the project stood at ${revision?.slice(0, 12)} and is at ${now.revision?.slice(0, 12) ?? "no commit"} now`
-    })
-  }
-  const scratch = path.join(host.temporary, `lint-ai-patch-${host.randomHex(8)}`)
-  yield* Effect.acquireRelease(disk.makeDirectory(scratch), () => Effect.ignore(disk.removeTree(scratch)))
-  return yield* disk.readFile(yield* worktrees.changes(projectRoot, scratch))
 })

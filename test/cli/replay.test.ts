@@ -298,6 +298,9 @@ describe("lint-ai replay", () => {
       assert.strictEqual(Buffer.from(other[0]?.place?.source.patch ?? []).toString(), "a patch")
       const missing = yield* runCommand(user, ["replay", "s", "--patch", "/none"], { agent: agent([]), host })
       assert.strictEqual(missing.failure, "NoPatch")
+      // A plan that could not be carried out is none.
+      const dry = yield* runCommand(user, ["replay", "s", "--patch", "/none", "--dry-run"], { agent: agent([]), host })
+      assert.strictEqual(dry.failure, "NoPatch")
     }).pipe(Effect.scoped)
   )
 })
