@@ -86,7 +86,6 @@ describe("An experiment", () => {
     600_000
   )
 
-  // Smaller than with Claude Code, since these start slowly: as many pairs as it takes to find a difference with the metrics that they compare.
   it.live(
     "with Codex finds exactly what the injected context changes",
     () =>
@@ -100,9 +99,9 @@ describe("An experiment", () => {
         const own = [sandbox.env.HOME, sandbox.env.LINT_AI_CONFIG_DIR, sandbox.project]
         const before = ownOf(own)
         const written = writeExperiment(sandbox, {
-          ...{ provider: "codex", scenarios: 2, repetitions: 4, parallelism: 2, others: allOthers }
+          ...{ provider: "codex", scenarios: 3, repetitions: 5, parallelism: 2, others: allOthers }
         })
-        findsExactly(yield* runToEnd(sandbox, written), 8)
+        findsExactly(yield* runToEnd(sandbox, written), 15)
         leavesNothing(sandbox, written)
         assert.deepStrictEqual(ownOf(own), before)
       }),
@@ -121,12 +120,19 @@ describe("An experiment", () => {
         const own = [sandbox.env.HOME, sandbox.env.LINT_AI_CONFIG_DIR, sandbox.project]
         const before = ownOf(own)
         const written = writeExperiment(sandbox, {
-          ...{ provider: "gemini", model: "gemini-2.5-flash", scenarios: 2, repetitions: 3, parallelism: 2, others: [] }
+          ...{
+            provider: "gemini",
+            model: "gemini-2.5-flash",
+            scenarios: 3,
+            repetitions: 5,
+            parallelism: 2,
+            others: allOthers
+          }
         })
-        findsExactly(yield* runToEnd(sandbox, written), 6)
+        findsExactly(yield* runToEnd(sandbox, written), 15)
         leavesNothing(sandbox, written)
         assert.deepStrictEqual(ownOf(own), before)
       }),
-    600_000
+    900_000
   )
 })

@@ -105,7 +105,7 @@ export interface Ran {
 }
 
 export const runToEnd = (bench: Bench, written: Written) =>
-  Effect.map(run(command(bench, written), "10 minutes"), (end: Finished): Ran => {
+  Effect.map(run(command(bench, written), "15 minutes"), (end: Finished): Ran => {
     if (end.exitCode !== 0) throw new Error(`experiment run gave ${end.exitCode}: ${end.stdout}${end.stderr}`)
     return JSON.parse(end.stdout)
   })

@@ -112,7 +112,7 @@ const renderBegun = ({ file, from_session, scenario }: Begun): string =>
           plain(scenario)
         ]),
     "",
-    "Change both to what you want to know, then:",
+    `Change ${scenario === null ? "it" : "both"} to what you want to know, then:`,
     `  lint-ai experiment run ${plain(file)} --dry-run`,
     `  lint-ai experiment run ${plain(file)}`,
     ""
