@@ -165,6 +165,7 @@ const byAge = (keys: KeyFile): ReadonlyArray<KeyFacts> =>
 const keyId = (secret: string): string => sha256(Buffer.from(secret, "hex")).slice(0, 16)
 
 const keyOf = (keys: KeyFile, id: string): ChainKey | undefined => {
-  const key = keys.keys[id]
+  // A name that every object has (`constructor`) is nobody's key.
+  const key = Object.hasOwn(keys.keys, id) ? keys.keys[id] : undefined
   return key === undefined ? undefined : { id, secret: Buffer.from(key.secret, "hex") }
 }

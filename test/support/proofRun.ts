@@ -4,7 +4,7 @@ import * as path from "node:path"
 
 /**
  * How a suite that has a short and a long form is run. The long forms (`npm run test:crash`, `test:fuzz`, `test:load`) set these; without them a
- * suite takes seconds, with a seed of its own that it prints.
+ * suite takes seconds, with a seed that is always the same: a fault that a new seed finds should not meet somebody who changed something else.
  */
 const variable = (name: string): string | undefined => {
   const value = process.env[`LINT_AI_${name}`]
@@ -19,7 +19,7 @@ export const sizeOf = (name: string, usual: number): number => {
 }
 
 /** The seed of this run: a given one repeats what another run drew. */
-export const seed: number = sizeOf("PROOF_SEED", Date.now() % 1_000_000)
+export const seed: number = sizeOf("PROOF_SEED", 20_261_130)
 
 /**
  * Keeps the figures of a suite for docs/proof.md, where the run is one whose figures are kept (scripts/proof.mjs names the directory), and says
