@@ -63,22 +63,23 @@ export const gather = (sink: Sink): Gathered => {
   }
 }
 
-/** Reads the valid events of an archive in their order, those in the spool last. Gives their number. */
+/** Reads the valid events of an archive in their order, those in the spool last; `bytes` is the length of each. Gives their number. */
 export const eachEvent = Effect.fnUntraced(function* (
   source: Source,
   out: Gathered,
-  visit: (event: ArchivedEvent, line: () => string) => void
+  visit: (event: ArchivedEvent, line: () => string, bytes: number) => void
 ) {
   let count = 0
   yield* readEvents(source.directory, source.manifest, {
     record: (record) => {
       if (record._tag !== "Event") return
       count++
-      visit(record.event, () => record.line.toString("utf8"))
+      visit(record.event, () => record.line.toString("utf8"), record.line.length)
     },
     spooled: (event) => {
       count++
-      visit(event, () => JSON.stringify(event))
+      const line = JSON.stringify(event)
+      visit(event, () => line, line.length)
     },
     flush: out.flush
   })

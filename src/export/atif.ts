@@ -69,9 +69,9 @@ export const atif: Format = (source, sink) =>
     const cutter = stepCutter(index, (step) => {
       if (step.thread === mainThread) write.step(step)
     })
-    count = yield* eachEvent(source, out, (event) => {
+    count = yield* eachEvent(source, out, (event, _, bytes) => {
       if (isEnd(event) && threadOf(event) === mainThread) write.end(event)
-      cutter.event(event)
+      cutter.event(event, bytes)
     })
     cutter.end()
     const totals = write.close()
@@ -83,9 +83,9 @@ export const atif: Format = (source, sink) =>
     for (const batch of batches([...new Set(agents)], index.agents)) {
       const gathered = new Map(batch.map((agent) => [agent, { steps: "", write: writerInto(manifest, index) }]))
       const agentCutter = stepCutter(index, (step) => gathered.get(step.thread)?.write.step(step))
-      yield* eachEvent(source, out, (event) => {
+      yield* eachEvent(source, out, (event, _, bytes) => {
         if (isEnd(event)) gathered.get(threadOf(event))?.write.end(event)
-        agentCutter.event(event)
+        agentCutter.event(event, bytes)
       })
       agentCutter.end()
       for (const [agent, { write: own }] of gathered) {

@@ -130,8 +130,8 @@ export const otlpRequests = (
         })
       }
     })
-    const count = yield* eachEvent(source, out, (event) => {
-      cutter.event(event)
+    const count = yield* eachEvent(source, out, (event, _, bytes) => {
+      cutter.event(event, bytes)
       tools.event(event)
     })
     cutter.end()
@@ -355,7 +355,10 @@ const toolSpans = (
   return {
     event: (event: ArchivedEvent): void => {
       if (event.kind === "tool_call") {
-        open.set(event.provider_ids?.tool_use_id ?? event.event_id, event)
+        const { input: _input, ...rest } = event.payload
+        // Many calls may wait at once, and their input is said only with the content.
+        const kept = options.content ? event : { ...event, payload: rest }
+        open.set(event.provider_ids?.tool_use_id ?? event.event_id, kept)
         if (open.size > mostOpenCalls) {
           const [[oldest, call] = []] = open
           if (oldest !== undefined) open.delete(oldest)

@@ -30,9 +30,16 @@ export interface Step {
 
 interface OpenStep {
   turnId: string | undefined
+  bytes: number
   readonly inputs: Array<Input>
   readonly outputs: Array<Output>
 }
+
+/**
+ * A step that holds more is cut before it ends, so that memory does not grow with a session in which the agent is given things, or says things, and the
+ * other is never observed. What is cut off has no model call, or those that ended until then.
+ */
+const mostStepBytes = 2 * 1024 * 1024
 
 const givesInput = new Set<ArchivedEvent["kind"]>([
   "user_prompt",
@@ -42,7 +49,10 @@ const givesInput = new Set<ArchivedEvent["kind"]>([
   "compaction"
 ])
 
-/** Cuts the events of a session, in their order, into the steps of its threads. Holds one open step per thread. */
+/**
+ * Cuts the events of a session, in their order, into the steps of its threads. Holds one open step per thread, whose size is bounded where the lengths of
+ * the events are told.
+ */
 export const stepCutter = (index: SessionIndex, emit: (step: Step) => void) => {
   const open = new Map<string, OpenStep>()
   const numbers = new Map<string, number>()
@@ -77,7 +87,7 @@ export const stepCutter = (index: SessionIndex, emit: (step: Step) => void) => {
   const stepOf = (thread: string, event: ArchivedEvent): OpenStep => {
     const known = open.get(thread)
     if (known !== undefined) return known
-    const step: OpenStep = { turnId: event.turn_id, inputs: [], outputs: [] }
+    const step: OpenStep = { turnId: event.turn_id, bytes: 0, inputs: [], outputs: [] }
     open.set(thread, step)
     return step
   }
@@ -111,8 +121,24 @@ export const stepCutter = (index: SessionIndex, emit: (step: Step) => void) => {
     answered.set(thread, true)
   }
 
+  const weigh = (thread: string, bytes: number): void => {
+    const step = open.get(thread)
+    if (step === undefined) return
+    step.bytes += bytes
+    if (step.bytes <= mostStepBytes) return
+    step.bytes = 0
+    const given = step.inputs.splice(step.outputs.length > 0 ? firstInputAfter(step) : 0)
+    if (step.outputs.length > 0) close(thread, false)
+    // What was given last stays: a model call that follows began after it.
+    const last = given.pop()
+    for (const input of given) stepOf(thread, input).inputs.push(input)
+    if (given.length > 0) close(thread, false)
+    if (last !== undefined) stepOf(thread, last).inputs.push(last)
+  }
+
   return {
-    event: (told: ArchivedEvent): void => {
+    /** `bytes`: the length of the event as it stands in the log; without it nothing is cut early. */
+    event: (told: ArchivedEvent, bytes = 0): void => {
       const event = asSpoken(told)
       const thread = threadOf(event)
       const call = event.provider_ids?.tool_use_id
@@ -127,7 +153,8 @@ export const stepCutter = (index: SessionIndex, emit: (step: Step) => void) => {
       } else if (givesInput.has(event.kind)) {
         if (call !== undefined) called.delete(call)
         give(thread, event as Input)
-      }
+      } else return
+      weigh(thread, bytes)
     },
     end: (): void => {
       for (const thread of new Set([...open.keys(), ...waiting.keys()])) {
