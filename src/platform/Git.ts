@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { simpleGit } from "simple-git"
+import { withoutOwnFilters } from "./ownFilters.ts"
 
 /** What Git says of a work tree. */
 export interface WorkTree {
@@ -19,11 +20,11 @@ export interface WorkTree {
  * Git in a directory. A repository's own settings name commands that Git runs, and a repository may come from anywhere: the one that every `git status` would
  * start is off. The default completion waits 50 ms for each command's exit.
  */
-const gitIn = (directory: string) =>
+const gitIn = (directory: string, settings: ReadonlyArray<string> = []) =>
   simpleGit(directory, {
     completion: { onExit: false, onClose: true },
-    config: ["core.fsmonitor=false"],
-    unsafe: { allowUnsafeFsMonitor: true }
+    config: ["core.fsmonitor=false", ...settings],
+    unsafe: { allowUnsafeFsMonitor: true, allowUnsafeFilter: true }
   })
 
 /** Git, for the CLI. The hook never starts it: it reads `.git` itself. */
@@ -43,8 +44,9 @@ export class Git extends Context.Service<
   static readonly layer = Layer.succeed(Git, {
     workTree: (directory) =>
       Effect.tryPromise(async () => {
-        const git = gitIn(directory)
-        const status = await git.status()
+        const git = gitIn(directory, await withoutOwnFilters(gitIn(directory)))
+        // Git would start another one in each submodule, under the settings of that one.
+        const status = await git.status(["--ignore-submodules=dirty"])
         const revision = await git.revparse(["HEAD"]).catch(() => undefined)
         const tracked = await git.raw(["ls-files", "--", ".lint-ai"])
         return {

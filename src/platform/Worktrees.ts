@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type SimpleGit, type SimpleGitOptions, simpleGit } from "simple-git"
+import { withoutOwnFilters } from "./ownFilters.ts"
 
 /** Git did not do what was asked of it. `reason` is its own first sentence. */
 export class WorktreeFailed extends Data.TaggedError("WorktreeFailed")<{
@@ -121,7 +122,12 @@ export class Worktrees extends Context.Service<
 const options: Partial<SimpleGitOptions> = {
   completion: { onExit: false, onClose: true },
   config: ["core.hooksPath=/dev/null", "core.fsmonitor=false", "submodule.recurse=false"],
-  unsafe: { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeTemplateDir: true }
+  unsafe: {
+    allowUnsafeHooksPath: true,
+    allowUnsafeFsMonitor: true,
+    allowUnsafeTemplateDir: true,
+    allowUnsafeFilter: true
+  }
 }
 
 /** simple-git refuses an environment that is given to it with more variables of Git in it, or of the programs that Git starts. */
@@ -139,6 +145,7 @@ const beside = async (workTree: string, scratch: string): Promise<SimpleGit> => 
   const [common = "", top = ""] = (await gitIn(workTree).raw(asked)).split("\n")
   const git = simpleGit(top, {
     ...options,
+    config: [...(options.config ?? []), ...(await withoutOwnFilters(gitIn(top)))],
     allowEnvironment: ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"]
   }).env({
     ...harmlessEnv(),
