@@ -9,7 +9,6 @@ import type { Arm } from "../domain/arm.ts"
 import type { Scenario } from "../domain/scenario.ts"
 import { providerOf, SessionId, sessionId } from "../domain/sessionId.ts"
 import { timestampOf } from "../domain/timestamp.ts"
-import { AgentStarted } from "../providers/agentProcess.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { IsolatedAgent, type Place } from "../replay/IsolatedAgent.ts"
 import { evaluate } from "../scenario/evaluate.ts"
@@ -17,7 +16,6 @@ import { readEvidence } from "../scenario/evidence.ts"
 import { reachedLimits, scoredAnswer } from "../scenario/runner.ts"
 import { runValidators } from "../scenario/validators.ts"
 import { type CellFingerprint, type CellScore, valuesOf } from "./cell.ts"
-import { notingAgents } from "./leftAgents.ts"
 import type { Task } from "./openExperiment.ts"
 import type { Cell } from "./schedule.ts"
 import { treeDigest } from "./treeDigest.ts"
@@ -52,9 +50,7 @@ export const attemptDirectory = (root: string, { arm, repetition, scenario }: Ce
  * returns, but the archives stay.
  */
 export const runCell = (request: CellRequest) =>
-  Effect.flatMap(notingAgents(request.root), (note) =>
-    Effect.provideService(converseAndScore(request), AgentStarted, note)
-  ).pipe(
+  converseAndScore(request).pipe(
     Effect.scoped,
     Effect.mapError((error) =>
       error._tag === "CellFailed" ? error : new CellFailed({ reason: error.message.replace(/\.$/, "") })

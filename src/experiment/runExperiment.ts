@@ -12,6 +12,7 @@ import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import { Host } from "../platform/Host.ts"
 import { recorderVersion } from "../recorder/version.ts"
+import { removeLeftovers } from "../replay/placeRegistry.ts"
 import { writeAsRun } from "./asRun.ts"
 import type { CellScore } from "./cell.ts"
 import { attemptDirectory, type CellRequest } from "./cellRun.ts"
@@ -26,7 +27,6 @@ import {
   type LedgerLine,
   readLedger
 } from "./ledger.ts"
-import { endLeftAgents, forgetAgents } from "./leftAgents.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
 import type { Cell } from "./schedule.ts"
 
@@ -100,8 +100,8 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
     if (changed.length > 0) return yield* new ExperimentChanged({ root, changed })
   }
   yield* note({ type: "run", at: yield* now, pid: host.pid, lint_ai_version: recorderVersion })
-  // They would go on in places that are about to be removed.
-  yield* endLeftAgents(root)
+  // Also where no cell is left that would make a place and do so: an agent that a killed run left goes on until it is ended.
+  yield* removeLeftovers
   const cut = yield* noteCut(root, attemptsOf(before.lines))
   const attempts = attemptsOf((yield* readLedger(root)).lines)
 
@@ -155,8 +155,7 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
     Layer.provideMerge(WorkflowEngine.layerMemory)
   )
   yield* Effect.forEach(pending, attemptAt, { concurrency: options.parallelism, discard: true }).pipe(
-    Effect.provide(engine),
-    Effect.ensuring(forgetAgents(root))
+    Effect.provide(engine)
   )
   return { root, planned: total, earlier, completed, failed, cut } satisfies RunSummary
 })

@@ -8,9 +8,11 @@ import { providerTitles } from "../domain/provider.ts"
 import type { SessionId } from "../domain/sessionId.ts"
 import { Host } from "../platform/Host.ts"
 import { Worktrees } from "../platform/Worktrees.ts"
+import { AgentStarted } from "../providers/agentProcess.ts"
 import type { AgentAnswer } from "../providers/ProviderCli.ts"
 import { type Conversation, type ConversationOutcome, type Place, PlaceError } from "./IsolatedAgent.ts"
 import type { Launch } from "./isolatedPlace.ts"
+import { notingAgents } from "./leftAgents.ts"
 import { modeOf, type Progress, replayWriter } from "./replayArchive.ts"
 import { newReplayId } from "./replayId.ts"
 
@@ -49,7 +51,9 @@ const hold = Effect.fn("converse")(function* (place: Place, launch: Launch, conv
       memory_hooks: place.arm.lint_ai && place.arm.profile !== "mcp-only",
       memory_mcp: place.arm.lint_ai
     })
-    yield* sendAll(place, launch, conversation, id, progress, write.redacted)
+    yield* sendAll(place, launch, conversation, id, progress, write.redacted).pipe(
+      Effect.provideService(AgentStarted, yield* notingAgents(launch.root))
+    )
   }).pipe(Effect.scoped)
   // Whatever happens, an archive that was opened is closed.
   const directory = yield* Effect.uninterruptibleMask((restore) =>

@@ -24,6 +24,8 @@ import { makeWorkspace } from "./workspace.ts"
 
 /** How the agent of a place is started; what a place does not say of it. */
 export interface Launch {
+  /** The place's own directory, which everything of it is in. */
+  readonly root: string
   readonly isolation: ProviderIsolation
   readonly cli: Context.Service.Shape<typeof ProviderCli>
   readonly programArgs: ReadonlyArray<string>
@@ -120,6 +122,7 @@ const build = Effect.fn("makePlace")(function* (request: PlaceRequest) {
     ]
   }
   const launch: Launch = {
+    root,
     isolation,
     cli,
     programArgs: isolated.programArgs,

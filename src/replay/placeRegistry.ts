@@ -10,6 +10,7 @@ import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { userDirectories } from "../platform/userDirectories.ts"
 import { newDirectory } from "../providers/settingsHome.ts"
+import { endLeftAgents } from "./leftAgents.ts"
 
 /** Whose a place is, in the user's state directory: a process that is killed leaves its place to the next one. */
 const OwnerFile = Schema.Struct({
@@ -50,7 +51,7 @@ export const openPlace = Effect.fn("openPlace")(function* (below: string, keep: 
   )
 })
 
-/** Removes the places of processes that were killed, with their tickets. Gives how many there were. Never fails. */
+/** Removes the places of processes that were killed, with the agents that still run in them and their tickets. Gives how many there were. Never fails. */
 export const removeLeftovers = Effect.gen(function* () {
   const disk = yield* Disk
   const processes = yield* Processes
@@ -63,6 +64,7 @@ export const removeLeftovers = Effect.gen(function* () {
     if (found === undefined || (yield* processes.liveness(found.owner)) !== "dead") continue
     // Only what openPlace names so is ours to remove.
     if (placeName.test(path.basename(found.directory)) && path.isAbsolute(found.directory)) {
+      yield* endLeftAgents(found.directory)
       yield* disk.removeTree(found.directory)
       removed++
     }

@@ -5,13 +5,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ledgerFile, readLedger } from "../../src/experiment/ledger.ts"
-import { notingAgents } from "../../src/experiment/leftAgents.ts"
 import { openExperiment } from "../../src/experiment/openExperiment.ts"
 import { runExperiment } from "../../src/experiment/runExperiment.ts"
 import { sha256 } from "../../src/platform/digest.ts"
 import { PlaceError } from "../../src/replay/IsolatedAgent.ts"
 import { append, ended, filesOf, prompt, session, started } from "../support/events.ts"
-import { start } from "../support/program.ts"
 import { machineOf, snapshot } from "../support/recording.ts"
 import { laboratory, layersOf, remembers, reportIn, runIn, scenario, twoArms, writeJson } from "./laboratory.ts"
 
@@ -205,27 +203,6 @@ describe("an experiment", () => {
       const report = yield* reportIn(lab)
       assert.deepInclude(report.cells, { completed: 12, aborted_attempts: 1 })
       assert.match(report.excluded[0]?.why ?? "", /interrupted; it was run again/)
-    })
-  )
-
-  it.live("ends an agent that a killed run left running, and nobody who only has its pid", () =>
-    Effect.gen(function* () {
-      const lab = yield* laboratory({ ...twoArms, repetitions: 1 })
-      const sleeper = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: {} }
-      const [left, other] = [yield* start(sleeper), yield* start(sleeper)]
-      yield* Effect.gen(function* () {
-        const note = yield* notingAgents(lab.root)
-        yield* note(left.pid)
-        yield* note(other.pid)
-      }).pipe(Effect.provide(machineOf(lab.user)))
-      // Somebody else has got the pid since.
-      const noted = path.join(lab.root, "agents", `${other.pid}.json`)
-      writeJson(noted, { ...JSON.parse(fs.readFileSync(noted, "utf8")), start: "1" })
-      yield* runIn(lab)
-      assert.strictEqual((yield* left.finished).signal, "SIGKILL")
-      yield* other.signal("SIGTERM")
-      assert.strictEqual((yield* other.finished).signal, "SIGTERM")
-      assert.isFalse(fs.existsSync(path.join(lab.root, "agents")))
     })
   )
 

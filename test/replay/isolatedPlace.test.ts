@@ -8,7 +8,9 @@ import { type Provider, providers } from "../../src/domain/provider.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { memoryPlace } from "../../src/memory/memoryPlace.ts"
 import { IsolatedAgent, type Place } from "../../src/replay/IsolatedAgent.ts"
+import { notingAgents } from "../../src/replay/leftAgents.ts"
 import { type Answering, armOf, isolatedAgentOf } from "../support/isolatedAgents.ts"
+import { start } from "../support/program.ts"
 import { machineOf, newUser, snapshot, type TestUser, userIn } from "../support/recording.ts"
 
 const silent: Answering = () => Effect.succeed({})
@@ -274,6 +276,41 @@ describe("a place for an arm", () => {
         [false, true, true]
       )
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "that a killed process left is removed with the agent that still runs in it, and nobody who only has its pid",
+    () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        const registry = path.join(user.state, "replay-places")
+        const owner = yield* inPlace(user, armOf("claude"), () => {
+          const [name = ""] = fs.readdirSync(registry)
+          return jsonIn(registry, name).owner as { readonly boot: string }
+        })
+        const name = `lint-ai-place-${"0".repeat(16)}`
+        const directory = path.join(user.directory, name)
+        fs.mkdirSync(directory)
+        const sleeper = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: {} }
+        const [left, other] = [yield* start(sleeper), yield* start(sleeper)]
+        yield* Effect.gen(function* () {
+          const note = yield* notingAgents(directory)
+          yield* note(left.pid)
+          yield* note(other.pid)
+        }).pipe(Effect.provide(machineOf(user)))
+        // Somebody else has got the pid since.
+        const noted = path.join(directory, "agents", `${other.pid}.json`)
+        put(noted, JSON.stringify({ ...jsonIn(noted), start: "1" }))
+        put(
+          path.join(registry, `${name}.json`),
+          JSON.stringify({ schema_version: 1, owner: { ...owner, boot: "another-boot" }, directory })
+        )
+        yield* inPlace(user, armOf("claude"), () => undefined)
+        assert.strictEqual((yield* left.finished).signal, "SIGKILL")
+        yield* other.signal("SIGTERM")
+        assert.strictEqual((yield* other.finished).signal, "SIGTERM")
+        assert.isFalse(fs.existsSync(directory))
+      }).pipe(Effect.scoped)
   )
 
   it.live("is refused with a sentence where the agent is not there", () =>
