@@ -301,9 +301,10 @@ describe.each(claudeVersions)("A replay with Claude Code %s", (version) => {
       const cut = sessions.find((one: { readonly session_id: string }) => one.session_id.includes(":replay-"))
       assert.strictEqual(cut.status, "incomplete")
       // The agent outlives it, as any child of a killed program does.
-      for (const pid of processesWith(cut.session_id)) process.kill(pid, "SIGKILL")
+      assert.isAbove(processesWith(cut.session_id).length, 0)
       assert.strictEqual(placesIn(sandbox.env.TMPDIR).length, 1)
       yield* lintAi(sandbox, binary, "replay", id, "--timeout", "1s")
+      assert.deepStrictEqual(processesWith(cut.session_id), [])
       assert.deepStrictEqual(placesIn(sandbox.env.TMPDIR), [])
       assert.deepStrictEqual(worktreesOf(sandbox.project), [])
     })
