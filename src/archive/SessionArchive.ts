@@ -381,14 +381,15 @@ const recover = (directory: string) =>
     })
   )
 
+/** A listing asks this of ten thousand archives, and hardly one has a spool: to look for it costs a fifth of opening what is not there. */
 const isUnsettled = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
   const disk = yield* Disk
   const files = archiveFiles(directory)
-  if ((yield* disk.status(frozenMark(directory))) !== undefined) return false
-  if ((yield* readSpool(files.spool)).waiting.length > 0) return true
-  if (manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined) return true
-  const written = (yield* disk.status(files.events))?.size ?? 0
-  return manifest.byte_count !== undefined && manifest.byte_count !== written
+  const unsettled =
+    ((yield* disk.status(files.spool)) !== undefined && (yield* readSpool(files.spool)).waiting.length > 0) ||
+    (manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined) ||
+    (manifest.byte_count !== undefined && manifest.byte_count !== ((yield* disk.status(files.events))?.size ?? 0))
+  return unsettled && (yield* disk.status(frozenMark(directory))) === undefined
 })
 
 const remove = Effect.fnUntraced(function* (directory: string, by: "delete" | "prune") {

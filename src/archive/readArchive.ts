@@ -91,7 +91,7 @@ export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   const disk = yield* Disk
   const sessions: Array<SessionSummary> = []
   const unreadable: Array<string> = []
-  const names = yield* disk.list(sessionsRoot).pipe(
+  const names = yield* disk.directories(sessionsRoot).pipe(
     Effect.catch(() => {
       unreadable.push(sessionsRoot)
       return Effect.succeed([])
@@ -100,8 +100,6 @@ export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   for (const name of names) {
     if (name.startsWith(".")) continue
     const directory = path.join(sessionsRoot, name)
-    const found = yield* disk.status(directory).pipe(Effect.orElseSucceed(() => undefined))
-    if (found?.kind !== "directory") continue
     const reading = yield* readManifest(archiveFiles(directory).manifest)
     if (reading._tag === "Manifest") {
       const status = yield* shownStatus(directory, reading.manifest)

@@ -85,6 +85,8 @@ export class Disk extends Context.Service<
     readonly realPath: (path: string) => Effect.Effect<string, DiskError>
     /** Names in a directory, sorted; empty when there is no such directory. */
     readonly list: (path: string) => Effect.Effect<ReadonlyArray<string>, DiskError>
+    /** Those of them that are directories themselves and no links. */
+    readonly directories: (path: string) => Effect.Effect<ReadonlyArray<string>, DiskError>
     /** Creates a directory and its parents, 0700. */
     readonly makeDirectory: (path: string) => Effect.Effect<void, DiskError>
     readonly link: (existing: string, created: string) => Effect.Effect<void, DiskError>
@@ -212,6 +214,15 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
   readLink: (path) => attempt("readlink", path, () => fs.readlinkSync(path)),
   realPath: (path) => attempt("realpath", path, () => fs.realpathSync.native(path)),
   list: (path) => attempt("list", path, () => orMissing([], () => fs.readdirSync(path).sort())),
+  directories: (path) =>
+    attempt("list", path, () =>
+      orMissing([], () =>
+        fs
+          .readdirSync(path, { withFileTypes: true })
+          .flatMap((one) => (one.isDirectory() ? [one.name] : []))
+          .sort()
+      )
+    ),
   makeDirectory: (path) =>
     attempt("mkdir", path, () => {
       fs.mkdirSync(path, { recursive: true, mode: 0o700 })

@@ -59,6 +59,7 @@ export const withFaults = (
     readLink: (path) => unless("readlink", path, disk.readLink(path)),
     realPath: (path) => unless("realpath", path, disk.realPath(path)),
     list: (path) => unless("list", path, disk.list(path)),
+    directories: (path) => unless("list", path, disk.directories(path)),
     makeDirectory: (path) => unless("mkdir", path, disk.makeDirectory(path)),
     link: (existing, created) => unless("link", created, disk.link(existing, created)),
     symbolicLink: (target, created) => unless("symlink", created, disk.symbolicLink(target, created)),
