@@ -14,14 +14,14 @@ const present = (value: string | undefined): ReadonlyArray<string> => (value ===
 const project = (value: string | undefined): ReadonlyArray<string> => (value === undefined ? [] : ["--project", value])
 
 /** The documents call an agent by another name in two places. */
-const agents: Readonly<Record<string, string>> = {
-  "claude-code": "claude",
-  codex: "codex",
-  "gemini-cli": "gemini",
-  agy: "antigravity"
-}
+const agents: ReadonlyMap<string, string> = new Map([
+  ["claude-code", "claude"],
+  ["codex", "codex"],
+  ["gemini-cli", "gemini"],
+  ["agy", "antigravity"]
+])
 
-const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = Object.entries(agents).flatMap(([flat, provider]) => [
+const forAgents: ReadonlyArray<readonly [string, FlatFlag]> = [...agents].flatMap(([flat, provider]) => [
   [
     `--${flat}-install`,
     // The documents' install brings the MCP server too.
@@ -110,16 +110,16 @@ const experimentForm = (args: ReadonlyArray<string>): ReadonlyArray<string> | un
   const others: Array<string> = []
   for (let at = 0; at < rest.length; at++) {
     const arg = rest[at] ?? ""
-    const installed = /^--(.+)-install$/.exec(arg)?.[1]
+    const installed = agents.get(/^--(.+)-install$/.exec(arg)?.[1] ?? "")
     const next = rest[at + 1]
-    if (installed !== undefined && agents[installed] !== undefined) {
-      others.push("--provider", agents[installed] ?? installed)
+    if (installed !== undefined) {
+      others.push("--provider", installed)
       if (next !== undefined && !next.startsWith("-")) {
         others.push("--project", next)
         at++
       }
     } else if (arg === "--session-provider" && next !== undefined) {
-      others.push("--provider", agents[next] ?? next)
+      others.push("--provider", agents.get(next) ?? next)
       at++
     } else others.push(arg)
   }
@@ -131,7 +131,7 @@ const withProvider = (command: ReadonlyArray<string>, rest: ReadonlyArray<string
   const at = rest.indexOf("--session-provider")
   if (at < 0) return [...command, ...rest]
   const named = rest[at + 1] ?? ""
-  const provider = agents[named] ?? named
+  const provider = agents.get(named) ?? named
   const others = [...rest.slice(0, at), ...rest.slice(at + 2)]
   if (takesAgent(command)) return [...command.slice(0, 2), provider, ...command.slice(2), ...others]
   return [...command, "--provider", provider, ...others]

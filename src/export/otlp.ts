@@ -288,16 +288,15 @@ const outputMessages = (step: Step, stopReason: string | undefined): ReadonlyArr
 }
 
 /** The providers' words for why an answer ended, as those of the conventions. */
-const finishReason = (reason: string | undefined): string | undefined => {
-  const known: Readonly<Record<string, string>> = {
-    end_turn: "stop",
-    stop_sequence: "stop",
-    tool_use: "tool_call",
-    max_tokens: "length",
-    refusal: "content_filter"
-  }
-  return reason === undefined ? undefined : (known[reason] ?? reason)
-}
+const finishReason = (reason: string | undefined): string | undefined =>
+  reason === undefined ? undefined : (finishReasons.get(reason) ?? reason)
+const finishReasons: ReadonlyMap<string, string> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_use", "tool_call"],
+  ["max_tokens", "length"],
+  ["refusal", "content_filter"]
+])
 
 /** Calls that wait for their end keep what they were given only so far. */
 const mostOpenCalls = 4_096

@@ -30,11 +30,14 @@ export interface Timeline {
 }
 
 const marker = /\[REDACTED:([a-z0-9][a-z0-9-]*)\]/g
-const rulesOf = (event: ArchivedEvent): Record<string, number> => {
-  const rules: Record<string, number> = {}
-  if (event.redactions.length === 0) return rules
-  for (const [, rule = ""] of JSON.stringify(event.payload).matchAll(marker)) rules[rule] = (rules[rule] ?? 0) + 1
-  return rules
+/** How often each rule has left its marker in an event, added to what is counted already. */
+const withRules = (counted: Entry["rules"], event: ArchivedEvent): Entry["rules"] => {
+  if (event.redactions.length === 0) return counted
+  const rules = new Map(Object.entries(counted ?? {}))
+  for (const [, rule = ""] of JSON.stringify(event.payload).matchAll(marker)) {
+    rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  }
+  return rules.size === 0 ? undefined : Object.fromEntries(rules)
 }
 
 /** What a gap is, for a person. Its fields came from a file, so they may be anything. */
@@ -134,9 +137,8 @@ export const timelineOf = (manifest: Manifest) => {
     event.provider_ids?.tool_use_id ?? `${threadOf(event)} ${event.payload.tool_name}`
 
   const mark = (entry: Mutable<Entry>, event: ArchivedEvent): void => {
-    for (const [rule, count] of Object.entries(rulesOf(event))) {
-      entry.rules = { ...entry.rules, [rule]: (entry.rules?.[rule] ?? 0) + count }
-    }
+    const rules = withRules(entry.rules, event)
+    if (rules !== undefined) entry.rules = rules
     const cut = (event.truncated ?? []).reduce((sum, { bytes }) => sum + bytes, event.omitted?.length ?? 0)
     if (cut > 0) entry.cut = (entry.cut ?? 0) + cut
   }

@@ -193,18 +193,20 @@ export const diagnosticsCheck = Effect.fn("diagnosticsCheck")(function* (project
   return warn(
     "diagnostics",
     `${counted(fresh.length, "hook")} could not record since the last visit (${tags}); the newest: ${newest.provider} ${newest.event ?? ""} ${newest.tag} ${newest.detail ?? ""}`,
-    remedies[newest.tag] ?? "if it goes on, report it with the line from diagnostics.jsonl"
+    remedies.get(newest.tag) ?? "if it goes on, report it with the line from diagnostics.jsonl"
   )
 })
 
-const remedies: Readonly<Record<string, string>> = {
-  DiskError: "look at free space and permissions of .lint-ai",
-  UnsafePath: "something else stands where lint-ai wants to write; move it away",
-  StateUnreadable: "`lint-ai status` in the project; `lint-ai adopt` there starts over",
-  LockTimeout: "another process holds a session's lock; `lint-ai doctor` names it above",
-  DeadlineExceeded: "the machine was too busy; raise LINT_AI_HOOK_TIMEOUT_MS if it goes on",
-  NoPayload: "the agent sent nothing; look for another tool that wraps the hook",
-  PayloadNotJson: "the agent sent something else than JSON; look for another tool that wraps the hook",
-  PayloadInvalid: "the agent may be newer than lint-ai; look for an update",
-  UnknownProvider: "the hook was installed by another version; install again"
-}
+const remedies: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    DiskError: "look at free space and permissions of .lint-ai",
+    UnsafePath: "something else stands where lint-ai wants to write; move it away",
+    StateUnreadable: "`lint-ai status` in the project; `lint-ai adopt` there starts over",
+    LockTimeout: "another process holds a session's lock; `lint-ai doctor` names it above",
+    DeadlineExceeded: "the machine was too busy; raise LINT_AI_HOOK_TIMEOUT_MS if it goes on",
+    NoPayload: "the agent sent nothing; look for another tool that wraps the hook",
+    PayloadNotJson: "the agent sent something else than JSON; look for another tool that wraps the hook",
+    PayloadInvalid: "the agent may be newer than lint-ai; look for an update",
+    UnknownProvider: "the hook was installed by another version; install again"
+  })
+)
