@@ -2,6 +2,7 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { createFile, replaceFile } from "../../archive/atomicFile.ts"
+import { ensurePrivateDirectory } from "../../archive/privateDirectory.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import type { Verdict } from "../../domain/scenario.ts"
 import { counted } from "../../export/format.ts"
@@ -74,7 +75,12 @@ const fromSession = Command.make(
     }
     const made = yield* scenarioFromSession(session, scope.projectRoot)
     const file = chosen ?? path.join(own, `${made.scenario.id}.json`)
-    yield* disk.makeDirectory(path.dirname(file))
+    if (chosen !== undefined) yield* disk.makeDirectory(path.dirname(chosen))
+    else {
+      // Either may have come with the repository, as a link that leads out of it.
+      yield* ensurePrivateDirectory(path.dirname(own))
+      yield* ensurePrivateDirectory(own)
+    }
     const bytes = Buffer.from(`${JSON.stringify(made.scenario, undefined, 2)}\n`)
     if (overwrite) yield* replaceFile(file, bytes)
     else if (!(yield* createFile(file, bytes))) return yield* new ScenarioExists({ path: file })

@@ -87,37 +87,57 @@ export const readZip = (file: Buffer): ReadonlyArray<ZipMember> => {
 }
 
 const readMembers = (file: Buffer): ReadonlyArray<ZipMember> => {
+  const entries = readDirectory(file)
+  // Before anything is unpacked, since many names may stand for the same bytes.
+  if (entries.reduce((total, { size }) => total + size, 0) > mostBytes) {
+    throw new ZipInvalid({ problem: "it unpacks to more than 512 MiB" })
+  }
+  return entries.map((entry) => unpack(file, entry))
+}
+
+interface Entry {
+  readonly name: string
+  readonly method: number
+  readonly crc: number
+  readonly packedSize: number
+  readonly size: number
+  /** Where the member begins in the file. */
+  readonly local: number
+}
+
+const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
   const end = file.lastIndexOf(uint32(endMark))
   if (end < 0) throw new ZipInvalid({ problem: "it has no directory" })
   const count = file.readUInt16LE(end + 10)
-  const members: Array<ZipMember> = []
+  const entries: Array<Entry> = []
   let at = file.readUInt32LE(end + 16)
-  let total = 0
   for (let index = 0; index < count; index++) {
     if (file.readUInt32LE(at) !== centralMark) throw new ZipInvalid({ problem: "its directory is damaged" })
-    const flags = file.readUInt16LE(at + 8)
-    const method = file.readUInt16LE(at + 10)
-    const crc = file.readUInt32LE(at + 16)
-    const packedSize = file.readUInt32LE(at + 20)
-    const size = file.readUInt32LE(at + 24)
     const nameLength = file.readUInt16LE(at + 28)
-    const local = file.readUInt32LE(at + 42)
     const name = file.toString("utf8", at + 46, at + 46 + nameLength)
+    if ((file.readUInt16LE(at + 8) & 1) !== 0) throw new ZipInvalid({ problem: `${JSON.stringify(name)} is encrypted` })
+    entries.push({
+      name,
+      method: file.readUInt16LE(at + 10),
+      crc: file.readUInt32LE(at + 16),
+      packedSize: file.readUInt32LE(at + 20),
+      size: file.readUInt32LE(at + 24),
+      local: file.readUInt32LE(at + 42)
+    })
     at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
-    if ((flags & 1) !== 0) throw new ZipInvalid({ problem: `${JSON.stringify(name)} is encrypted` })
-    total += size
-    if (total > mostBytes) throw new ZipInvalid({ problem: "it unpacks to more than 512 MiB" })
-    if (file.readUInt32LE(local) !== localMark) throw new ZipInvalid({ problem: "a member is not where it should be" })
-    const start = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
-    const packed = file.subarray(start, start + packedSize)
-    if (packed.length < packedSize) throw new ZipInvalid({ problem: "it is cut off" })
-    if (method !== 0 && method !== deflated) throw new ZipInvalid({ problem: "a member is packed in an unknown way" })
-    const bytes =
-      method === 0 ? Buffer.from(packed) : zlib.inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
-    if (bytes.length !== size || crc32(bytes) !== crc) {
-      throw new ZipInvalid({ problem: `${JSON.stringify(name)} does not fit its checksum` })
-    }
-    members.push({ name, bytes })
   }
-  return members
+  return entries
+}
+
+const unpack = (file: Buffer, { crc, local, method, name, packedSize, size }: Entry): ZipMember => {
+  if (file.readUInt32LE(local) !== localMark) throw new ZipInvalid({ problem: "a member is not where it should be" })
+  const start = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
+  const packed = file.subarray(start, start + packedSize)
+  if (packed.length < packedSize) throw new ZipInvalid({ problem: "it is cut off" })
+  if (method !== 0 && method !== deflated) throw new ZipInvalid({ problem: "a member is packed in an unknown way" })
+  const bytes = method === 0 ? Buffer.from(packed) : zlib.inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
+  if (bytes.length !== size || crc32(bytes) !== crc) {
+    throw new ZipInvalid({ problem: `${JSON.stringify(name)} does not fit its checksum` })
+  }
+  return { name, bytes }
 }
