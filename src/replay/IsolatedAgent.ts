@@ -1,10 +1,13 @@
+import * as path from "node:path"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { sessionDirectory } from "../archive/sessionDirectory.ts"
 import type { Arm } from "../domain/arm.ts"
-import type { SessionId } from "../domain/sessionId.ts"
+import { type SessionId, sessionId } from "../domain/sessionId.ts"
 import type { ChangedFiles } from "../platform/Worktrees.ts"
 
 /** Where the files come from that an agent works on. */
@@ -15,6 +18,18 @@ export interface Source {
   readonly revision: string | undefined
   /** A patch of uncommitted changes to apply on top. */
   readonly patch?: Uint8Array | undefined
+}
+
+/** What place is wanted. */
+export interface PlaceRequest {
+  readonly arm: Arm
+  readonly source: Source
+  /** The directory for everything that the place keeps while it lives. */
+  readonly below: string
+  /** Archives go here, and stay. */
+  readonly sessionsRoot: string
+  /** Leaves the place there when its scope ends. */
+  readonly keep?: boolean | undefined
 }
 
 /** A place of its own for one arm: workspace, settings home and memory. Everything of it but the archives goes when its scope ends. */
@@ -85,21 +100,58 @@ export interface ConversationOutcome {
 export class IsolatedAgent extends Context.Service<
   IsolatedAgent,
   {
-    /**
-     * Makes a place for an arm. `below` is the directory for everything it keeps while it lives; archives go to `sessionsRoot`, which stays.
-     * `keep` leaves the place there when the scope ends.
-     */
-    readonly place: (request: {
-      readonly arm: Arm
-      readonly source: Source
-      readonly below: string
-      readonly sessionsRoot: string
-      readonly keep?: boolean | undefined
-    }) => Effect.Effect<Place, PlaceError, Scope.Scope>
+    /** Makes a place for an arm. */
+    readonly place: (request: PlaceRequest) => Effect.Effect<Place, PlaceError, Scope.Scope>
     /**
      * Holds one conversation with the agent in a place, as a new provider session. When interrupted, the agent's process group is ended and the
      * archive is closed as failed.
      */
     readonly converse: (place: Place, conversation: Conversation) => Effect.Effect<ConversationOutcome, PlaceError>
   }
->()("lint-ai/replay/IsolatedAgent") {}
+>()("lint-ai/replay/IsolatedAgent") {
+  /**
+   * An agent that runs nothing, in places that are names alone.
+   *
+   * @param pretended what a place, or an outcome, has besides a conversation that answered every prompt; or why there is none
+   */
+  static readonly layerTest = (
+    pretended: {
+      readonly place?: (request: PlaceRequest) => Effect.Effect<Partial<Place>, PlaceError, Scope.Scope>
+      readonly converse?: (
+        place: Place,
+        conversation: Conversation
+      ) => Effect.Effect<Partial<ConversationOutcome>, PlaceError>
+    } = {}
+  ): Layer.Layer<IsolatedAgent> => {
+    let conversations = 0
+    return Layer.succeed(IsolatedAgent, {
+      place: (request) =>
+        Effect.map(pretended.place?.(request) ?? Effect.succeed({}), (given) => ({
+          arm: request.arm,
+          workspace: path.join(request.below, "work"),
+          settingsRoot: path.join(request.below, "settings"),
+          sessionsRoot: request.sessionsRoot,
+          env: {},
+          agentVersion: "0.0.0",
+          notes: [],
+          ...given
+        })),
+      converse: (place, conversation) =>
+        Effect.map(pretended.converse?.(place, conversation) ?? Effect.succeed({}), (given) => {
+          const id = sessionId(place.arm.provider, `test-${++conversations}`)
+          return {
+            sessionId: id,
+            directory: path.join(place.sessionsRoot, sessionDirectory(id)),
+            status: "completed" as const,
+            exitCode: 0,
+            promptCount: conversation.prompts.length,
+            answer: "yes",
+            costUsd: undefined,
+            durationMs: 1000,
+            alone: 0,
+            ...given
+          }
+        })
+    })
+  }
+}

@@ -3,18 +3,11 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
-import { SessionArchive } from "../../src/archive/SessionArchive.ts"
 import { parseTimeout } from "../../src/cli/commands/replay.ts"
 import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
-import {
-  type Conversation,
-  type ConversationOutcome,
-  IsolatedAgent,
-  type Place
-} from "../../src/replay/IsolatedAgent.ts"
+import { type Conversation, type ConversationOutcome, IsolatedAgent } from "../../src/replay/IsolatedAgent.ts"
 import { PromptsAltered } from "../../src/replay/ReplayOrchestrator.ts"
 import { runCommand } from "../support/cli.ts"
 import { append, ended, filesOf, prompt, started } from "../support/events.ts"
@@ -51,43 +44,24 @@ type Asked = Array<{
 
 /** An agent that answers everything, or fails, and tells what it was asked. */
 const agent = (asked: Asked, more: Partial<ConversationOutcome> = {}) =>
-  Layer.effect(
-    IsolatedAgent,
-    Effect.map(SessionArchive, () =>
-      IsolatedAgent.of({
-        place: (request) =>
-          Effect.sync(() => {
-            asked.push({ place: request })
-            const place: Place = {
-              arm: request.arm,
-              workspace: "/work",
-              settingsRoot: "/settings",
-              sessionsRoot: request.sessionsRoot,
-              env: {},
-              agentVersion: "1",
-              notes: ["Login: a test."]
-            }
-            return place
-          }),
-        converse: (place, conversation) =>
-          Effect.sync(() => {
-            asked.push({ conversation })
-            return {
-              sessionId: SessionId.make(`claude:replay-${asked.length}`),
-              directory: path.join(place.sessionsRoot, `claude-replay-${asked.length}`),
-              status: "completed",
-              exitCode: 0,
-              promptCount: conversation.prompts.length,
-              answer: "yes",
-              costUsd: 0.01,
-              durationMs: 1234,
-              alone: 0,
-              ...more
-            }
-          })
+  IsolatedAgent.layerTest({
+    place: (request) =>
+      Effect.sync(() => {
+        asked.push({ place: request })
+        return { notes: ["Login: a test."] }
+      }),
+    converse: (place, conversation) =>
+      Effect.sync(() => {
+        asked.push({ conversation })
+        return {
+          sessionId: SessionId.make(`claude:replay-${asked.length}`),
+          directory: path.join(place.sessionsRoot, `claude-replay-${asked.length}`),
+          costUsd: 0.01,
+          durationMs: 1234,
+          ...more
+        }
       })
-    )
-  )
+  })
 
 describe("lint-ai replay", () => {
   it.live("sends the user's prompts again as they are recorded, with lint-ai off, and says what to do next", () =>
@@ -281,7 +255,7 @@ describe("lint-ai replay", () => {
       assert.strictEqual(source?.revision, revision)
       assert.include(Buffer.from(source?.patch ?? []).toString(), "+++ b/new.txt")
       assert.deepStrictEqual(
-        fs.readdirSync(user.directory).filter((name) => name.startsWith("lint-ai-patch")),
+        fs.readdirSync(user.directory).filter((name) => name.startsWith("lint-ai-place")),
         []
       )
       const moved = { ...workTree, revision: "b".repeat(40) }

@@ -49,8 +49,7 @@ export const actedAgent = (
   act: (part: Part) => Acted | Effect.Effect<Acted, PlaceError>,
   versionOf: (arm: Arm) => string = () => "1.2.3"
 ) =>
-  Layer.effect(
-    IsolatedAgent,
+  Layer.unwrap(
     Effect.gen(function* () {
       const archive = yield* SessionArchive
       const memories = new Map<string, Array<string>>()
@@ -102,19 +101,15 @@ export const actedAgent = (
           elapsedMs: () => 1
         })
       }
-      return IsolatedAgent.of({
-        place: ({ arm, below, sessionsRoot }) =>
+      return IsolatedAgent.layerTest({
+        place: ({ arm, below }) =>
           Effect.acquireRelease(
-            Effect.sync((): Place => {
+            Effect.sync(() => {
               const root = path.join(below, `place-${++number}`)
               const place = {
-                arm,
                 workspace: path.join(root, "work"),
                 settingsRoot: path.join(root, "settings"),
-                sessionsRoot,
-                env: {},
-                agentVersion: versionOf(arm),
-                notes: []
+                agentVersion: versionOf(arm)
               }
               fs.mkdirSync(place.workspace, { recursive: true })
               fs.mkdirSync(place.settingsRoot)
@@ -153,11 +148,8 @@ export const actedAgent = (
               status: acted.fails === undefined ? "completed" : "failed",
               ...(acted.fails === undefined ? undefined : { reason: acted.fails }),
               exitCode: acted.fails === undefined ? 0 : acted.exitCode,
-              promptCount: prompts.length,
               answer: acted.printed ?? acted.answer,
-              costUsd: undefined,
-              durationMs: acted.durationMs ?? 1000,
-              alone: 0
+              durationMs: acted.durationMs ?? 1000
             }
           })
       })

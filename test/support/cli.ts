@@ -77,9 +77,8 @@ export const runCommand = (
   )
 }
 
-const noAgent = Layer.succeed(IsolatedAgent, {
-  place: ({ arm }) => Effect.fail(new PlaceError({ arm: arm.name, reason: "this test has no agent" })),
-  converse: ({ arm }) => Effect.fail(new PlaceError({ arm: arm.name, reason: "this test has no agent" }))
+const noAgent = IsolatedAgent.layerTest({
+  place: ({ arm }) => Effect.fail(new PlaceError({ arm: arm.name, reason: "this test has no agent" }))
 })
 
 const tagOf = (exit: Exit.Exit<unknown, unknown>): string => {
