@@ -8,10 +8,12 @@ import type { LockTimeout } from "../archive/LockService.ts"
 import type { UnsafePath } from "../archive/privateDirectory.ts"
 import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
 import { type FrozenArchive, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
+import { sessionDirectory } from "../archive/sessionDirectory.ts"
 import type { Arm, ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
+import { sessionId } from "../domain/sessionId.ts"
 import { counted } from "../export/format.ts"
 import type { Disk, DiskError } from "../platform/Disk.ts"
 import type { Git } from "../platform/Git.ts"
@@ -128,6 +130,50 @@ export class ReplayOrchestrator extends Context.Service<
       })
     })
   )
+
+  /**
+   * Replays that nobody makes: each plan has one prompt, and reads no archive.
+   *
+   * @param replay what a replay gives besides one that answered its prompt, by its number from 1; or why there is none
+   */
+  static readonly layerTest = (
+    replay: (plan: ReplayPlan, number: number) => Effect.Effect<Partial<Replayed>, ReplayError>
+  ): Layer.Layer<ReplayOrchestrator> => {
+    let made = 0
+    return Layer.succeed(ReplayOrchestrator, {
+      plan: (request) => {
+        const { manifest, directory } = request.baseline
+        const plan: ReplayPlan = {
+          request,
+          arm: armFor(request, request.model, request.args),
+          prompts: [{ sequence: 2, text: "a prompt", altered: [] }],
+          projectRoot: manifest.project_root,
+          revision: manifest.repository_revision ?? undefined,
+          sessionsRoot: path.dirname(directory),
+          notes: []
+        }
+        return Effect.succeed(plan)
+      },
+      replay: (plan) =>
+        Effect.suspend(() => {
+          const number = ++made
+          const id = sessionId(plan.arm.provider, `replay-${number}`)
+          return Effect.map(replay(plan, number), (given) => ({
+            sessionId: id,
+            directory: path.join(plan.sessionsRoot, sessionDirectory(id)),
+            status: "completed" as const,
+            exitCode: 0,
+            promptCount: plan.prompts.length,
+            answer: "yes",
+            costUsd: undefined,
+            durationMs: 1000,
+            alone: 0,
+            notes: [],
+            ...given
+          }))
+        })
+    })
+  }
 }
 
 const eventsOf = Effect.fnUntraced(function* ({ directory, manifest }: SessionSummary) {
@@ -164,20 +210,9 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
   const model = request.model ?? (provider === "antigravity" ? undefined : recordedModel(events))
   const revision = manifest.repository_revision ?? undefined
   yield* checkPatch({ patch: request.patch, projectRoot: manifest.project_root, revision })
-  const arm: Arm = {
-    name: `${provider}-${request.lintAi ? "lint-ai" : "off"}`,
-    provider,
-    ...(model === undefined ? undefined : { model }),
-    lint_ai: request.lintAi,
-    native_memory: request.nativeMemory,
-    instruction_files: request.instructionFiles,
-    memory: request.memory ?? { from: "project", as_of: manifest.started_at },
-    profile: request.profile,
-    args: [...(permissions?.args ?? []), ...request.args]
-  }
   return {
     request,
-    arm,
+    arm: armFor(request, model, [...(permissions?.args ?? []), ...request.args]),
     prompts,
     projectRoot: manifest.project_root,
     revision,
@@ -192,6 +227,22 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
       ...dirtyNotes(request, manifest.repository_dirty ?? null, revision)
     ]
   } satisfies ReplayPlan
+})
+
+const armFor = (
+  { baseline: { manifest }, ...request }: ReplayRequest,
+  model: string | undefined,
+  args: ReadonlyArray<string>
+): Arm => ({
+  name: `${manifest.provider}-${request.lintAi ? "lint-ai" : "off"}`,
+  provider: manifest.provider,
+  ...(model === undefined ? undefined : { model }),
+  lint_ai: request.lintAi,
+  native_memory: request.nativeMemory,
+  instruction_files: request.instructionFiles,
+  memory: request.memory ?? { from: "project", as_of: manifest.started_at },
+  profile: request.profile,
+  args
 })
 
 const alteredNotes = (prompts: ReadonlyArray<RecordedPrompt>): ReadonlyArray<string> => {

@@ -7,8 +7,9 @@ import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
 import { parseTimeout } from "../../src/cli/commands/replay.ts"
 import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
+import { DiskError } from "../../src/platform/Disk.ts"
 import { type Conversation, type ConversationOutcome, IsolatedAgent } from "../../src/replay/IsolatedAgent.ts"
-import { PromptsAltered } from "../../src/replay/ReplayOrchestrator.ts"
+import { PromptsAltered, ReplayOrchestrator } from "../../src/replay/ReplayOrchestrator.ts"
 import { runCommand } from "../support/cli.ts"
 import { append, ended, filesOf, prompt, started } from "../support/events.ts"
 import { machineOf, recordingUser, snapshot, type TestUser } from "../support/recording.ts"
@@ -64,6 +65,47 @@ const agent = (asked: Asked, more: Partial<ConversationOutcome> = {}) =>
   })
 
 describe("lint-ai replay", () => {
+  it.live("stops at the first replay that cannot be made, and says why", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* baseline(user)
+      const made: Array<number> = []
+      const full = new DiskError({ operation: "write", path: "/replays", code: "ENOSPC" })
+      const run = yield* runCommand(user, ["replay", "s", "--repeat", "3"], {
+        replays: ReplayOrchestrator.layerTest((_, number) =>
+          Effect.suspend(() => {
+            made.push(number)
+            return number === 1 ? Effect.succeed({}) : Effect.fail(full)
+          })
+        )
+      })
+      assert.strictEqual(run.failure, "DiskError")
+      assert.deepStrictEqual(made, [1, 2])
+      assert.include(run.err, "Replaying 2 of 3")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails when one of several replays failed, and tells of them all", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* baseline(user)
+      const run = yield* runCommand(user, ["replay", "s", "--repeat", "2", "--json"], {
+        replays: ReplayOrchestrator.layerTest((_, number) =>
+          Effect.succeed(number === 1 ? { status: "failed", reason: "The agent gave up.", promptCount: 0 } : {})
+        )
+      })
+      assert.strictEqual(run.failure, "ReplayFailed")
+      const { replays } = JSON.parse(run.out)
+      assert.deepStrictEqual(
+        replays.map((one: { readonly session_id: string; readonly status: string }) => [one.session_id, one.status]),
+        [
+          ["claude:replay-1", "failed"],
+          ["claude:replay-2", "completed"]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("sends the user's prompts again as they are recorded, with lint-ai off, and says what to do next", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser

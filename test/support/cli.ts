@@ -50,6 +50,8 @@ export const runCommand = (
     readonly screen?: Layer.Layer<Screen>
     /** Stands for every agent; without one there is none to run. */
     readonly agent?: Layer.Layer<IsolatedAgent, never, SessionArchive>
+    /** Stands for all replays. */
+    readonly replays?: Layer.Layer<ReplayOrchestrator>
   } = {}
 ): Effect.Effect<CommandRun> => {
   const written = { out: [] as string[], err: [] as string[] }
@@ -63,7 +65,10 @@ export const runCommand = (
     Worktrees.layer,
     NodeServices.layer
   )
-  const layers = ReplayOrchestrator.layer.pipe(Layer.provideMerge(options.agent ?? noAgent), Layer.provideMerge(base))
+  const layers = (options.replays ?? ReplayOrchestrator.layer).pipe(
+    Layer.provideMerge(options.agent ?? noAgent),
+    Layer.provideMerge(base)
+  )
   return Command.runWith(program, { version: "0.0.0" })(args).pipe(
     Effect.provide(layers),
     Effect.exit,
