@@ -1,12 +1,10 @@
-import * as path from "node:path"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
 import { keepBookkeeping, overGap } from "./append.ts"
 import { type ChainKey, genesis } from "./chain.ts"
 import { scanLog } from "./eventLog.ts"
-import { leaseMs } from "./LockService.ts"
+import { removeLeftTemporaries } from "./leftTemporaries.ts"
 import { afterLine, afterRecord, emptyState, type LogState } from "./logState.ts"
 import { countersOf, statusAfter } from "./manifestFile.ts"
 import { type Finding, findingOf, noteFindings, readFindings } from "./recoveryRecord.ts"
@@ -75,7 +73,8 @@ export const rebuild = Effect.fnUntraced(function* (
   const kept = manifest.status === "incomplete" || manifest.status === "failed" ? {} : status
   const rebuilt: Manifest = { ...manifest, ...kept, ...countersOf(state) }
   yield* keepBookkeeping(files, rebuilt, yield* overGap(files, rebuilt, state), key)
-  yield* removeLeftovers(files)
+  yield* removeLeftTemporaries(files.directory)
+  yield* removeLeftTemporaries(files.spool)
   return {
     directory: files.directory,
     event_count: state.event_count,
@@ -83,18 +82,4 @@ export const rebuild = Effect.fnUntraced(function* (
     findings: yield* readFindings(files.recovery),
     status: rebuilt.status
   } satisfies RecoveryReport
-})
-
-/** Temporary files of writers that were killed before they acknowledged anything. A young one may belong to a writer at work. */
-const removeLeftovers = Effect.fnUntraced(function* (files: ArchiveFiles) {
-  const disk = yield* Disk
-  const now = yield* Clock.currentTimeMillis
-  for (const directory of [files.directory, files.spool]) {
-    for (const name of yield* disk.list(directory)) {
-      if (!name.endsWith(".tmp")) continue
-      const file = path.join(directory, name)
-      const status = yield* disk.status(file)
-      if (status !== undefined && now - status.modifiedMs > leaseMs) yield* Effect.ignore(disk.remove(file))
-    }
-  }
 })

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { replaceFile } from "../archive/atomicFile.ts"
 import type { ChainKey } from "../archive/chain.ts"
 import { Keyring } from "../archive/Keyring.ts"
+import { removeLeftTemporaries } from "../archive/leftTemporaries.ts"
 import { Mode } from "../domain/mode.ts"
 import { ProcessIdentity } from "../domain/processIdentity.ts"
 import { Provider } from "../domain/provider.ts"
@@ -115,6 +116,7 @@ export const removeStaleTickets = Effect.fn("removeStaleTickets")(function* () {
   const processes = yield* Processes
   const { state } = yield* userDirectories
   const directory = path.join(state, "replays")
+  yield* removeLeftTemporaries(directory)
   for (const name of yield* disk.list(directory)) {
     if (!name.endsWith(".json")) continue
     const file = path.join(directory, name)

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { replaceFile } from "../archive/atomicFile.ts"
 import { LockService } from "../archive/LockService.ts"
+import { removeLeftTemporaries } from "../archive/leftTemporaries.ts"
 import { ensureChosenDirectory } from "../archive/privateDirectory.ts"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
@@ -102,6 +103,9 @@ const runLocked = Effect.fnUntraced(function* (opened: OpenedExperiment, options
   yield* note({ type: "run", at: yield* now, pid: host.pid, lint_ai_version: recorderVersion })
   // Also where no cell is left that would make a place and do so: an agent that a killed run left goes on until it is ended.
   yield* removeLeftovers
+  // Of writers that were killed; only the lock may have living ones.
+  yield* removeLeftTemporaries(root)
+  yield* Effect.forEach(opened.arms.all, ({ name }) => removeLeftTemporaries(path.join(root, "results", name), 0))
   const cut = yield* noteCut(root, attemptsOf(before.lines))
   const attempts = attemptsOf((yield* readLedger(root)).lines)
 

@@ -18,6 +18,7 @@ import { counted } from "../export/format.ts"
 import type { Disk, DiskError } from "../platform/Disk.ts"
 import type { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
+import type { Processes } from "../platform/Processes.ts"
 import type { WorktreeFailed, Worktrees } from "../platform/Worktrees.ts"
 import { isolationFor } from "../providers/isolations.ts"
 import { type ConversationOutcome, IsolatedAgent, type PlaceError } from "./IsolatedAgent.ts"
@@ -123,7 +124,9 @@ export class ReplayOrchestrator extends Context.Service<
   static readonly layer = Layer.effect(
     ReplayOrchestrator,
     Effect.gen(function* () {
-      const machine = yield* Effect.context<Disk | Host | Git | Worktrees | SessionArchive | IsolatedAgent>()
+      const machine = yield* Effect.context<
+        Disk | Host | Processes | Git | Worktrees | SessionArchive | IsolatedAgent
+      >()
       return ReplayOrchestrator.of({
         plan: (request) => Effect.provideContext(plan(request), machine),
         replay: (planned) => Effect.provideContext(replay(planned), machine)

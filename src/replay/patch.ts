@@ -1,10 +1,10 @@
-import * as path from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { Disk } from "../platform/Disk.ts"
 import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { Worktrees } from "../platform/Worktrees.ts"
+import { openPlace } from "./placeRegistry.ts"
 
 /** The uncommitted changes of the baseline cannot be had. */
 export class NoPatch extends Data.TaggedError("NoPatch")<{ readonly reason: string }> {
@@ -51,7 +51,7 @@ export const readPatch = Effect.fnUntraced(function* (wanted: WantedPatch) {
   }
   const worktrees = yield* Worktrees
   const host = yield* Host
-  const scratch = path.join(host.temporary, `lint-ai-patch-${host.randomHex(8)}`)
-  yield* Effect.acquireRelease(disk.makeDirectory(scratch), () => Effect.ignore(disk.removeTree(scratch)))
+  // It holds the user's changes: should this process be killed, the next one removes it.
+  const scratch = yield* openPlace(host.temporary, false)
   return yield* disk.readFile(yield* worktrees.changes(wanted.projectRoot, scratch))
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createFile } from "../archive/atomicFile.ts"
+import { removeLeftTemporaries } from "../archive/leftTemporaries.ts"
 import { removeStaleTickets } from "../control/replayTicket.ts"
 import { ProcessIdentity } from "../domain/processIdentity.ts"
 import { Disk } from "../platform/Disk.ts"
@@ -57,6 +58,7 @@ export const removeLeftovers = Effect.gen(function* () {
   const processes = yield* Processes
   const directory = yield* registry
   let removed = 0
+  yield* removeLeftTemporaries(directory)
   for (const name of yield* disk.list(directory)) {
     const file = path.join(directory, name)
     const bytes = yield* disk.readFile(file)

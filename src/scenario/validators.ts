@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Stream from "effect/Stream"
-import { ensurePrivateDirectory, UnsafePath } from "../archive/privateDirectory.ts"
 import type { Validator } from "../domain/scenario.ts"
-import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { graceTime } from "../providers/agentProcess.ts"
+import { newDirectory } from "../providers/settingsHome.ts"
 import { Redactor } from "../redaction/Redactor.ts"
+import { openPlace } from "../replay/placeRegistry.ts"
 import type { ValidatorFinding } from "./evaluate.ts"
 
 /** Time of a validator that names none. */
@@ -31,22 +31,15 @@ export const runValidators = Effect.fn("runValidators")(function* (
   validators: ReadonlyArray<Validator>,
   workspace: string
 ) {
-  const disk = yield* Disk
+  if (validators.length === 0) return []
   const host = yield* Host
-  const root = yield* Effect.acquireRelease(
-    newDirectory(path.join(host.temporary, `lint-ai-validators-${host.randomHex(8)}`)),
-    (made) => Effect.ignore(disk.removeTree(made))
-  )
+  // Registered as a place: should this process be killed, the next one removes it.
+  const root = yield* openPlace(host.temporary, false)
   const home = yield* newDirectory(path.join(root, "home"))
   const temporary = yield* newDirectory(path.join(root, "tmp"))
   const env = scrubbed(host.env, home, temporary)
   return yield* Effect.forEach(validators, (validator) => runValidator(validator, workspace, env))
 }, Effect.scoped)
-
-const newDirectory = Effect.fnUntraced(function* (directory: string) {
-  if (!(yield* ensurePrivateDirectory(directory))) return yield* new UnsafePath({ path: directory, found: "directory" })
-  return directory
-})
 
 /** What a program needs to run at all. Relative places of the PATH would be places of the workspace. */
 const scrubbed = (

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type { Validator } from "../../src/domain/scenario.ts"
 import { Disk } from "../../src/platform/Disk.ts"
 import { Host } from "../../src/platform/Host.ts"
+import { Processes } from "../../src/platform/Processes.ts"
 import { Redactor } from "../../src/redaction/Redactor.ts"
 import { runValidators } from "../../src/scenario/validators.ts"
 import { gone } from "../support/goneProcess.ts"
@@ -35,12 +36,14 @@ const run = (validators: ReadonlyArray<Validator>, workspace?: string) =>
         NODE_OPTIONS: "--no-warnings",
         LD_PRELOAD: "",
         GIT_DIR: "/elsewhere",
-        LINT_AI_CONFIG_DIR: "/the/users/config"
+        LINT_AI_CONFIG_DIR: "/the/users/config",
+        LINT_AI_STATE_DIR: path.join(directory, "state")
       },
       home: os.homedir(),
       temporary
     })
-    const layers = Layer.mergeAll(host, Disk.layer, Redactor.layerDefault, NodeServices.layer)
+    const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(host, Disk.layer)))
+    const layers = Layer.mergeAll(machine, Redactor.layerDefault, NodeServices.layer)
     const findings = yield* runValidators(validators, workspace ?? directory).pipe(Effect.provide(layers))
     assert.deepStrictEqual(fs.readdirSync(temporary), [], "nothing of them is left")
     return findings
