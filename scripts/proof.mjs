@@ -38,6 +38,7 @@ const suites = {
       LINT_AI_CRASH_PROJECTS: "4",
       LINT_AI_CRASH_POINTS: String(Math.ceil(Number(values.kills) / 10)),
       LINT_AI_CRASH_COMMAND_KILLS: String(Math.ceil(Number(values.kills) / 50)),
+      LINT_AI_CRASH_REPLAY_KILLS: String(Math.ceil(Number(values.kills) / 10)),
       LINT_AI_CRASH_MEMORY_KILLS: String(Math.ceil(Number(values.kills) / 50))
     }
   },

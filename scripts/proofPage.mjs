@@ -76,6 +76,25 @@ export const proofPage = (kept) => {
     const killed = Object.entries(commands.killed).map(([name, n]) => `${name} ${n}`)
     out.push(`Commands and MCP servers killed at their operations: ${killed.join(", ")}.`, "")
   }
+  for (const [name, what, held] of [
+    [
+      "crash-replays",
+      "Replays",
+      "the baseline, the memory and the project are the same bytes, none is listed as a whole one, and the next replay works and leaves nothing of it."
+    ],
+    [
+      "crash-experiments",
+      "Experiments",
+      "run again they go on: no completed cell ran twice, each cut one is told by name and ran again, the ledger is whole, and nothing of the user's changed."
+    ]
+  ]) {
+    const ran = of(name ?? "")
+    if (ran !== undefined)
+      out.push(
+        `${what} killed before, after or in the middle of one of their operations on the disk: ${count(ran.killed)} (${ran.date.slice(0, 10)}, seed ${ran.seed}). Held against: ${held}`,
+        ""
+      )
+  }
   out.push("## Load", "", ranAs(of("load.run")), "")
   const [one, many] = [of("load-one-session"), of("load-many-sessions")]
   /** @type {Array<[string, Json]>} */
