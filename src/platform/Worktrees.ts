@@ -154,7 +154,12 @@ const beside = async (workTree: string, scratch: string): Promise<SimpleGit> => 
     GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(common, "objects")
   })
   await git.raw(["read-tree", "HEAD"])
-  await git.raw(["add", "--all", "--", "."])
+  // In a submodule Git would start another one, under the settings of that one.
+  const submodules = (await git.raw(["ls-files", "--stage", "-z"]))
+    .split("\0")
+    .filter((entry) => entry.startsWith("160000 "))
+    .map((entry) => `:(exclude,literal)${entry.slice(entry.indexOf("\t") + 1)}`)
+  await git.raw(["add", "--all", "--", ".", ...submodules])
   return git
 }
 
