@@ -358,6 +358,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   ExperimentUnreadable: 3,
   ArmsDiffer: 2,
   ExperimentChanged: 5,
+  ArmWithoutMemory: 5,
   ExperimentRunning: 5,
   RootUnusable: 2,
   NothingRun: 3,

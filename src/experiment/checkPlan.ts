@@ -1,17 +1,27 @@
 import * as Effect from "effect/Effect"
 import { counted } from "../export/format.ts"
+import { countMemories } from "../replay/memorySeed.ts"
 import { alpha, metricsOf } from "./analyze.ts"
+import { ArmWithoutMemory } from "./errors.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
 import { detectableRateDifference } from "./statistics/detectable.ts"
 import { leastPairs } from "./statistics/pairedBootstrap.ts"
 
-/** What a person should know before the money is spent, as sentences. Fails where the root cannot be one. */
+/** What a person should know before the money is spent, as sentences. Fails where the root cannot be one, and where an arm has nothing to find. */
 export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, root: string) {
   yield* checkRoot(
     root,
     opened.tasks.map(({ source }) => source.projectRoot)
   )
   const { arms, experiment, tasks } = opened
+  for (const { lint_ai, memory, name, provider } of arms.all) {
+    if (!lint_ai || memory.from === "empty") continue
+    for (const projectRoot of new Set(tasks.map(({ source }) => source.projectRoot))) {
+      if ((yield* countMemories(memory, provider, projectRoot)) > 0) continue
+      const directory = memory.from === "named" ? memory.directory : projectRoot
+      return yield* new ArmWithoutMemory({ arm: name, directory })
+    }
+  }
   const pairs = tasks.length * experiment.repetitions
   const tests =
     metricsOf(experiment.metrics).length * Math.max(1, arms.all.length - 1 - (arms.lane === undefined ? 0 : 1))

@@ -34,6 +34,16 @@ export class ArmsDiffer extends Data.TaggedError("ArmsDiffer")<{
   }
 }
 
+/** An arm with lint-ai would find nothing in the memory that it begins with, and so measure nothing. */
+export class ArmWithoutMemory extends Data.TaggedError("ArmWithoutMemory")<{
+  readonly arm: string
+  readonly directory: string
+}> {
+  override get message(): string {
+    return `The arm "${this.arm}" begins with the memory of ${this.directory}, which holds none of yours: it would find nothing. Name another one ("memory": {"from": "named", "directory": "..."}), or say that it begins empty ({"from": "empty"}).`
+  }
+}
+
 /** The experiment is not the one that the root was begun with. */
 export class ExperimentChanged extends Data.TaggedError("ExperimentChanged")<{
   readonly root: string

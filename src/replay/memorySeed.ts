@@ -19,7 +19,7 @@ export class NothingToFind extends Data.TaggedError("NothingToFind")<{
 }> {
   override get message(): string {
     const when = this.asOf === undefined ? "" : ` from before ${this.asOf}`
-    return `there is nothing for it to find: ${this.directory} holds no memory of yours${when}; name another one with --memory DIR, or ask for an empty one with --empty-memory`
+    return `there is nothing for it to find: ${this.directory} holds no memory of yours${when}; name another one (--memory DIR), or ask for an empty one (--empty-memory)`
   }
 }
 
@@ -46,11 +46,22 @@ export const seedMemory = Effect.fn("seedMemory")(function* (
   if (memory.from === "empty") return 0
   const source = yield* sourceOf(memory, provider, projectRoot)
   const asOf = memory.from === "project" ? memory.as_of : undefined
-  const count = yield* copyLines(source, place, asOf)
+  const count = yield* ownLines(source, asOf, (lines) => appendLines(memoryFiles(place).segments, lines))
   if (count === 0) return yield* new NothingToFind({ directory: source.directory, asOf })
   const revisions = yield* disk.readFile(memoryFiles(source).revisions).pipe(Effect.orElseSucceed(() => undefined))
   if (revisions !== undefined) yield* replaceFile(memoryFiles(place).revisions, revisions)
   return count
+})
+
+/** How many memories an arm would begin with. Writes nothing. */
+export const countMemories = Effect.fn("countMemories")(function* (
+  memory: ArmMemory,
+  provider: Provider,
+  projectRoot: string
+) {
+  if (memory.from === "empty") return 0
+  const asOf = memory.from === "project" ? memory.as_of : undefined
+  return yield* ownLines(yield* sourceOf(memory, provider, projectRoot), asOf, () => Effect.void)
 })
 
 /** A directory of memory may be named by itself, or by the project that it is in. */
@@ -67,7 +78,12 @@ const sourceOf = Effect.fnUntraced(function* (
   return itself?.kind === "directory" ? own : yield* memoryPlace(directory, provider)
 })
 
-const copyLines = Effect.fnUntraced(function* (source: MemoryPlace, place: MemoryPlace, asOf: string | undefined) {
+/** Gives the lines of a memory that the user's keys have signed and that are not younger than `asOf`, many at a time. Returns how many there are. */
+const ownLines = Effect.fnUntraced(function* <E, R>(
+  source: MemoryPlace,
+  asOf: string | undefined,
+  take: (lines: ReadonlyArray<Buffer>) => Effect.Effect<void, E, R>
+) {
   const keyring = yield* Keyring
   const disk = yield* Disk
   const keys = new Map<string, ChainKey | undefined>()
@@ -84,13 +100,13 @@ const copyLines = Effect.fnUntraced(function* (source: MemoryPlace, place: Memor
     const kept: Array<Buffer> = []
     for (const line of lines) {
       const record = recordOf(line)
-      if (record === undefined || record.provider !== place.provider || Date.parse(record.created) >= until) continue
+      if (record === undefined || record.provider !== source.provider || Date.parse(record.created) >= until) continue
       if (!keys.has(record.key_id)) keys.set(record.key_id, yield* keyring.byId(record.key_id))
       const key = keys.get(record.key_id)
       if (key !== undefined && isAuthentic(key, line)) kept.push(Buffer.from(`${line}\n`))
     }
     for (let at = 0; at < kept.length; at += batchLines) {
-      yield* appendLines(memoryFiles(place).segments, kept.slice(at, at + batchLines))
+      yield* take(kept.slice(at, at + batchLines))
     }
     count += kept.length
   }

@@ -127,6 +127,17 @@ describe("lint-ai experiment", () => {
     })
   )
 
+  it.live("refuses an arm that would find nothing, before anything is run", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory({ ...twoArms, memory: { from: "project" } })
+      for (const how of ["--dry-run", "--yes"]) {
+        const refused = yield* inLab(lab, ["run", lab.file, "--root", lab.root, how])
+        assert.strictEqual(refused.failure, "ArmWithoutMemory")
+      }
+      assert.isFalse(fs.existsSync(lab.root))
+    })
+  )
+
   it.live("asks for the commands of scenarios, and runs none that nobody agreed to", () =>
     Effect.gen(function* () {
       const validators = [{ name: "exists", command: [process.execPath, "-e", "0"] }] as const

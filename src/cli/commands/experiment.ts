@@ -15,6 +15,7 @@ import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
+import { countMemories } from "../../replay/memorySeed.ts"
 import { isTrusted, trust } from "../../scenario/consent.ts"
 import { scenarioFromSession } from "../../scenario/fromSession.ts"
 import { readScenario } from "../../scenario/scenarioFile.ts"
@@ -77,14 +78,17 @@ const writeBeginning = Effect.fn("experiment init")(function* (options: Init) {
     const written = yield* createFile(own, Buffer.from(`${JSON.stringify(made, undefined, 2)}\n`))
     if (!written) return yield* new OutputExists({ path: own })
   }
+  const provider = options.provider ?? session?.manifest.provider ?? "claude"
+  // A memory that holds nothing is refused by the run; what there is may know of a recorded session.
+  const known = session === undefined ? 0 : yield* countMemories({ from: "project" }, provider, scope.projectRoot)
   const text = startingFile({
     id: idFrom(path.basename(base)),
-    provider: options.provider ?? session?.manifest.provider ?? "claude",
+    provider,
     model: options.model,
     repetitions: options.repetitions,
     scenarios: [...given.map((one) => from(one.path)), ...(own === undefined ? [] : [from(own)])],
     repository: from(scope.projectRoot) || ".",
-    memory: session === undefined ? "empty" : "project"
+    memory: known === 0 ? "empty" : "project"
   })
   yield* disk.makeDirectory(base)
   if (!(yield* createFile(file, Buffer.from(text)))) return yield* new OutputExists({ path: file })
