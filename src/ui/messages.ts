@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { eventKinds } from "../domain/event.ts"
 import { SessionStatus } from "../domain/manifest.ts"
 import { Provider } from "../domain/provider.ts"
 import type { WatchLine } from "../live/watchSchema.ts"
-import { Excerpt } from "../search/excerpt.ts"
+import { hitFields } from "../search/hit.ts"
 
 /** A session in the list of the page. */
 export const SessionRow = Schema.Struct({
@@ -33,13 +32,7 @@ export type SessionPart = typeof SessionPart.Type
 /** An event that was found. */
 export const FoundEvent = Schema.Struct({
   key: Schema.String,
-  session_id: Schema.String,
-  provider: Provider,
-  sequence: Schema.NullOr(Schema.Natural),
-  timestamp: Schema.String,
-  kind: Schema.Literals(eventKinds),
-  tool_name: Schema.NullOr(Schema.String),
-  excerpt: Excerpt
+  ...hitFields
 })
 export type FoundEvent = typeof FoundEvent.Type
 

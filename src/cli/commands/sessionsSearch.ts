@@ -4,9 +4,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { findSessions } from "../../control/projectSessions.ts"
 import { eventKinds } from "../../domain/event.ts"
-import { Provider } from "../../domain/provider.ts"
 import { counted, formatBytes } from "../../export/format.ts"
-import { Excerpt } from "../../search/excerpt.ts"
+import { hitFields } from "../../search/hit.ts"
 import { searchSessions } from "../../search/searchSessions.ts"
 import { NothingToSearch } from "../errors.ts"
 import { json, project, providerFlag, sessionRoot } from "../options.ts"
@@ -19,14 +18,7 @@ export const SearchReport = Schema.Struct({
   words: Schema.Array(Schema.String),
   hits: Schema.Array(
     Schema.Struct({
-      session_id: Schema.String,
-      provider: Provider,
-      /** Null while the event waits in the spool. */
-      sequence: Schema.NullOr(Schema.Natural),
-      timestamp: Schema.String,
-      kind: Schema.Literals(eventKinds),
-      tool_name: Schema.NullOr(Schema.String),
-      excerpt: Excerpt,
+      ...hitFields,
       path: Schema.String
     })
   ),
