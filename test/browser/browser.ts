@@ -4,7 +4,7 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import type * as Axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { inject } from "vitest"
+import { inject, vi } from "vitest"
 import { chromiumArguments } from "../../scripts/chromium.mjs"
 
 /** Where pictures of the pages go, for a person to look at. */
@@ -23,7 +23,26 @@ export interface Opened {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Opens a file in a window of its own and waits until its first rows are there. */
+/**
+ * Makes a claim about a page again and again until it holds, and fails with what was wrong the last time.
+ *
+ * A page answers later: it draws in a task after that of the click, the key or the message of a server, some of it after the next frame, and a
+ * browser queues events such as `toggle` and `hashchange`. What is read once after an action is therefore the state before or the state after,
+ * as the load of the machine has it. All that a test reads of a page is read in here, also that something is gone.
+ */
+export const eventually = (claim: () => Promise<void>): Promise<void> =>
+  vi.waitFor(claim, { timeout: 30_000, interval: 30 })
+
+/**
+ * Waits until a page that shows its first rows also listens to keys and to its address: Preact runs the effects of what it drew in a task after
+ * the next frame, and a key that comes before is lost.
+ */
+export const listening = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(() => setTimeout(resolve, 0), 0)))
+  )
+
+/** Opens a file in a window of its own and waits until its first rows are there and it listens. */
 export const open = async (
   browser: Browser,
   file: string,
@@ -45,13 +64,15 @@ export const open = async (
   page.on("console", (message) => faults.push(`console ${message.text()}`))
   await page.goto(`${address}${hash}`)
   await page.waitForSelector(first)
+  await listening(page)
   return { page, faults }
 }
 
 const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe finds in a page as it is, all of its rules on: each a rule and where. */
+/** What axe finds in a page as it is, all of its rules on: each a rule and where. Colours that are still changing are nobody's. */
 export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
   await page.evaluate(axeSource)
   const results = await page.evaluate(() =>
     (globalThis as unknown as { readonly axe: typeof Axe }).axe.run(document, { resultTypes: ["violations"] })

@@ -8,7 +8,7 @@ import { measureSession } from "../../src/replay/metrics.ts"
 import { experimentDocument } from "../../src/viewer/experimentReport.ts"
 import { replayComparisonDocument } from "../../src/viewer/replayComparison.ts"
 import { writeComparison } from "../../src/viewer/writeComparison.ts"
-import { open, overhang, picture, startBrowser, violations } from "./browser.ts"
+import { eventually, open, overhang, picture, startBrowser, violations } from "./browser.ts"
 import { fullSession, hostileSession, hostileTexts } from "./events.ts"
 import { experimentReport } from "./experiment.ts"
 import { archived, pageDirectory, run } from "./pages.ts"
@@ -71,13 +71,14 @@ describe("the page of a comparison", () => {
     assert.include(await page.locator("table").innerText(), "Working time")
     const few = await page.locator("tbody tr").count()
     await page.locator("text=Show all").click()
-    assert.isAbove(await page.locator("tbody tr").count(), few)
+    await eventually(async () => assert.isAbove(await page.locator("tbody tr").count(), few))
     assert.deepStrictEqual(await violations(page), [])
     await picture(page, "comparison", true)
     assert.deepStrictEqual(faults, [])
     await page.locator(".side a").last().click()
-    await page.waitForSelector(".entry.selected")
-    assert.include(await page.locator(".entry.selected").innerText(), "/srv/app/config.ts")
+    await eventually(async () =>
+      assert.include(await page.locator(".entry.selected").innerText(), "/srv/app/config.ts")
+    )
     await page.context().close()
   })
 
@@ -109,10 +110,11 @@ describe("the page of a comparison", () => {
         ["experiment", experiment]
       ] as const) {
         const { page, faults } = await open(browser, file, { viewport: { width, height: 900 }, colorScheme: "dark" })
-        assert.strictEqual(await overhang(page), 0)
+        await eventually(async () => assert.strictEqual(await overhang(page), 0))
         assert.deepStrictEqual(await violations(page), [])
         await picture(page, `${name}-${width}-dark`, true)
         await page.keyboard.press("t")
+        await page.waitForSelector("html[data-theme=light]")
         assert.deepStrictEqual(await violations(page), [])
         assert.deepStrictEqual(faults, [])
         await page.context().close()

@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { open, overhang, picture, startBrowser, violations } from "./browser.ts"
+import { eventually, open, overhang, picture, startBrowser, violations } from "./browser.ts"
 import { hostileSession, hostileTexts, hugeText } from "./events.ts"
 import { archivedPage, pageDirectory } from "./pages.ts"
 
@@ -16,6 +16,16 @@ afterAll(async () => {
   await browser?.close()
   pages.remove()
 })
+
+/** Searches for a text, from an empty field: what is counted and marked then is of this text and no other. Goes to the first match. */
+const find = async (page: Page, text: string): Promise<void> => {
+  await page.locator("#search").fill("")
+  await page.locator(".match-count").waitFor({ state: "detached" })
+  await page.locator("#search").fill(text)
+  await eventually(async () => assert.match((await page.locator(".match-count").textContent()) ?? "", /\d match/))
+  await page.keyboard.press("Enter")
+  await page.waitForSelector(".entry.selected.is-open.match")
+}
 
 describe("the page of a session that means harm", () => {
   it("is a file of bounded size with one script, and nothing in it that was recorded is markup", () => {
@@ -43,33 +53,32 @@ describe("the page of a session that means harm", () => {
       await label.click()
       await label.click()
     }
+    await eventually(async () =>
+      assert.include(await page.locator(".shown").innerText(), `${entries} of ${entries} entries`)
+    )
     for (const text of hostileTexts.slice(0, 6)) {
-      await page.locator("#search").fill(text)
-      await page.waitForFunction(() => /match/.test(document.querySelector(".match-count")?.textContent ?? ""))
-      await page.keyboard.press("Enter")
+      await find(page, text)
     }
     assert.strictEqual(await page.locator(".feed script, .feed img, .feed iframe, .card script, .card img").count(), 0)
     assert.isUndefined(await page.evaluate(() => ({}) as { readonly polluted?: boolean }).then((one) => one.polluted))
-    assert.strictEqual(await overhang(page), 0)
+    await eventually(async () => assert.strictEqual(await overhang(page), 0))
     assert.deepStrictEqual(faults, [])
     await page.context().close()
   })
 
   it("makes characters visible that hide, turn the writing round or steer a terminal", async () => {
     const { page, faults } = await open(browser, file, { viewport: { width: 1280, height: 1_200 } })
-    await page.locator("#search").fill("gnp.exe")
-    await page.waitForFunction(() => /\d+ match/.test(document.querySelector(".match-count")?.textContent ?? ""))
-    await page.keyboard.press("Enter")
+    const isShown = (signs: ReadonlyArray<string>) =>
+      eventually(async () => {
+        const shown = await page.locator(".entry.selected .control").allInnerTexts()
+        for (const sign of signs) assert.include(shown, sign)
+      })
+    await find(page, "gnp.exe")
     await page.waitForSelector(".entry.selected mark")
-    const shown = await page.locator(".entry.selected .control").allInnerTexts()
-    for (const code of ["U+202E", "U+202C", "U+2066", "U+2069", "U+200B", "U+FEFF"]) assert.include(shown, code)
-    await page.locator("#search").fill("[31mred")
-    await page.waitForFunction(() => /\d+ match/.test(document.querySelector(".match-count")?.textContent ?? ""))
-    await page.keyboard.press("Enter")
+    await isShown(["U+202E", "U+202C", "U+2066", "U+2069", "U+200B", "U+FEFF"])
+    await find(page, "[31mred")
     await page.waitForFunction(() => document.querySelector(".entry.selected")?.textContent?.includes("[31mred"))
-    for (const sign of ["ESC", "BEL", "NUL"]) {
-      assert.include(await page.locator(".entry.selected .control").allInnerTexts(), sign)
-    }
+    await isShown(["ESC", "BEL", "NUL"])
     await picture(page, "hostile")
     assert.deepStrictEqual(await violations(page), [])
     assert.deepStrictEqual(faults, [])
@@ -80,22 +89,21 @@ describe("the page of a session that means harm", () => {
     const { page, faults } = await open(browser, file, { hash: `#event-${hostileSession.length - 1}` })
     const row = page.locator(".entry.selected")
     await row.locator(".more").waitFor()
-    const length = () =>
-      row
-        .locator("pre")
-        .last()
-        .innerText()
-        .then((text) => text.length)
-    assert.isBelow(await length(), 3_000)
-    await row.locator("text=Show more").click()
-    await page.waitForFunction(
-      () => (document.querySelector(".entry.selected section:last-of-type pre")?.textContent?.length ?? 0) > 10_000
-    )
-    for (let clicks = 0; clicks < 4 && (await row.locator("text=Show more").count()) > 0; clicks++) {
-      await row.locator("text=Show more").click()
+    const isLong = (characters: number) =>
+      eventually(async () => assert.strictEqual((await row.locator("pre").last().innerText()).length, characters))
+    const shows = async (button: string, count: number) =>
+      eventually(async () => assert.strictEqual(await row.getByText(button).count(), count))
+    await isLong(2_000)
+    // Eight times as much with each click, until all is there that a page holds.
+    for (const characters of [16_000, 128_000, 256 * 1024]) {
+      await shows("Show more", 1)
+      await row.getByText("Show more").click()
+      await isLong(characters)
     }
-    assert.strictEqual(await length(), 256 * 1024)
-    assert.match(await row.locator(".notes").innerText(), /payload\.response: 10,\d{3},\d{3} more in the archive/)
+    await shows("Show more", 0)
+    await eventually(async () =>
+      assert.match(await row.locator(".notes").innerText(), /payload\.response: 10,\d{3},\d{3} more in the archive/)
+    )
     await picture(page, "hostile-huge")
     assert.deepStrictEqual(faults, [])
     await page.context().close()

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { open, picture, startBrowser, violations } from "./browser.ts"
+import { eventually, open, picture, startBrowser, violations } from "./browser.ts"
 import { longSession } from "./events.ts"
 import { archivedPage, pageDirectory } from "./pages.ts"
 
@@ -58,7 +58,9 @@ describe("a session of 10,000 events", () => {
     await page.evaluate(() => document.getElementById("timeline")?.scrollIntoView())
     let most = 0
     for (let turn = 0; turn < 60; turn++) {
+      const from = await page.evaluate(() => scrollY)
       await page.mouse.wheel(0, 700)
+      await page.waitForFunction((before) => scrollY > before, from)
       const seen = await page.evaluate(
         () =>
           new Promise<{ readonly rows: number; readonly covered: boolean }>((resolve) =>
@@ -87,13 +89,16 @@ describe("a session of 10,000 events", () => {
 
   it("is searched whole, and a link leads into its middle", async () => {
     const { page, faults } = await open(browser, long, { hash: "#event-5000" })
-    await page.waitForSelector(".entry.selected")
-    const box = await page.locator(".entry.selected").boundingBox()
-    assert.isTrue(box !== null && box.y > 56 && box.y < 900, JSON.stringify(box))
+    await eventually(async () => {
+      const box = await page.locator(".entry.selected").boundingBox()
+      assert.isTrue(box !== null && box.y > 56 && box.y < 900, JSON.stringify(box))
+    })
     await page.locator("#search").fill("acknowledged")
-    await page.waitForFunction(() => /[\d,]+ matches$/.test(document.querySelector(".match-count")?.textContent ?? ""))
-    const found = Number(/([\d,]+) matches/.exec(await page.locator(".match-count").innerText())?.[1]?.replace(",", ""))
-    assert.isAbove(found, 1_000)
+    await eventually(async () => {
+      // Without the dots that say that it still searches.
+      const [, count = ""] = /([\d,]+) matches$/.exec((await page.locator(".match-count").textContent()) ?? "") ?? []
+      assert.isAbove(Number(count.replace(",", "")), 1_000)
+    })
     await picture(page, "long-search")
     assert.deepStrictEqual(faults, [])
     await page.context().close()

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { Provider } from "../../src/domain/provider.ts"
 import { everySession } from "../export/everySession.ts"
-import { open, picture, startBrowser, violations } from "./browser.ts"
+import { eventually, open, picture, startBrowser, violations } from "./browser.ts"
 import { pageDirectory, recordedPage } from "./pages.ts"
 
 /** A captured session of each agent, and something that must be seen of it. */
@@ -29,12 +29,14 @@ describe("a recorded session of each agent", () => {
       const [, , payloads] = everySession.find(([known]) => known === name) ?? []
       const file = await recordedPage(pages.user(), provider, payloads ?? [])
       const { page, faults } = await open(browser, file)
-      assert.include(await page.locator(".eyebrow").innerText(), title)
-      assert.include(await page.locator(".facts-grid").innerText(), "capture-only")
-      assert.include(["complete", "partial"], (await page.locator(".verdict .word").first().innerText()).trim())
-      assert.isAbove(await page.locator(`.entry.tool .title:text-is("${tool}")`).count(), 0)
+      await eventually(async () => {
+        assert.include(await page.locator(".eyebrow").innerText(), title)
+        assert.include(await page.locator(".facts-grid").innerText(), "capture-only")
+        assert.include(["complete", "partial"], (await page.locator(".verdict .word").first().innerText()).trim())
+      })
+      await page.locator(`.entry.tool .title:text-is("${tool}")`).first().waitFor()
       // The hooks of Antigravity CLI tell no prompts: its transcript does.
-      if (provider !== "antigravity") assert.isAbove(await page.locator(".entry.prompt").count(), 0)
+      if (provider !== "antigravity") await page.locator(".entry.prompt").first().waitFor()
       await picture(page, `session-${provider}`)
       assert.deepStrictEqual(await violations(page), [])
       assert.deepStrictEqual(faults, [])

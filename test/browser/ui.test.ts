@@ -9,7 +9,7 @@ import { LoopbackServer } from "../../src/platform/LoopbackServer.ts"
 import { serveUi } from "../../src/ui/server.ts"
 import { call, deliver, end, prompt, start } from "../support/claudeDeliveries.ts"
 import { enableRecording, machineOf, type TestUser } from "../support/recording.ts"
-import { overhang, picture, startBrowser, violations } from "./browser.ts"
+import { eventually, listening, overhang, picture, startBrowser, violations } from "./browser.ts"
 import { pageDirectory } from "./pages.ts"
 
 const pages = pageDirectory()
@@ -72,6 +72,7 @@ const look = async (options: BrowserContextOptions, use: (page: Page) => Promise
   await page.goto(door)
   await page.waitForSelector("table.sessions tbody tr")
   await page.waitForSelector(".chip.connection.connected")
+  await listening(page)
   await use(page)
   assert.deepStrictEqual(faults, [])
   await context.close()
@@ -80,16 +81,18 @@ const look = async (options: BrowserContextOptions, use: (page: Page) => Promise
 describe("the page of a project", () => {
   it("lists the sessions and opens one", () =>
     look({}, async (page) => {
-      const list = await page.locator("table.sessions").textContent()
-      for (const text of ["claude:first", "claude:<b>second</b>", "claude:third", "completed", "active"]) {
-        assert.include(list, text)
-      }
-      assert.include(await page.locator("h1").textContent(), user.project)
+      await eventually(async () => {
+        const list = await page.locator("table.sessions").textContent()
+        for (const text of ["claude:first", "claude:<b>second</b>", "claude:third", "completed", "active"]) {
+          assert.include(list, text)
+        }
+        assert.include(await page.locator("h1").textContent(), user.project)
+      })
       assert.deepStrictEqual(await violations(page), [])
       await picture(page, "ui-light")
       await page.getByRole("link", { name: "claude:first" }).click()
       await page.waitForSelector(".entry")
-      assert.include(await page.locator(".card").textContent(), "claude:first")
+      await eventually(async () => assert.include(await page.locator(".card").textContent(), "claude:first"))
       await page.goBack()
       await page.waitForSelector("table.sessions tbody tr")
     }))
@@ -99,15 +102,18 @@ describe("the page of a project", () => {
       await page.keyboard.press("/")
       await page.keyboard.type("needle")
       await page.waitForSelector(".hits mark")
-      assert.strictEqual(await page.locator(".hits li").count(), 2)
-      assert.include(await page.locator(".hits").textContent(), "<script>alert(1)</script>")
+      await eventually(async () => {
+        assert.strictEqual(await page.locator(".hits li").count(), 2)
+        assert.include(await page.locator(".hits").textContent(), "<script>alert(1)</script>")
+      })
       assert.deepStrictEqual(await violations(page), [])
       await picture(page, "ui-search")
       await page.locator(".hits li a").first().click()
       await page.waitForSelector(".entry")
-      assert.match(page.url(), /#event-2$/)
+      await eventually(async () => assert.match(page.url(), /#event-2$/))
       await page.goBack()
       await page.waitForSelector("table.sessions tbody tr")
+      await listening(page)
       await page.keyboard.press("/")
       await page.keyboard.type("needle")
       await page.waitForSelector(".hits mark")
@@ -119,20 +125,22 @@ describe("the page of a project", () => {
     look({}, async (page) => {
       await Effect.runPromise(deliver(user, "third", [prompt(2, `live ${hostile}`)]))
       await page.getByText("live <script>alert(1)</script>").waitFor()
-      assert.deepStrictEqual(await page.locator(".tail .control").allInnerTexts(), ["U+202E", "ESC"])
+      await eventually(async () =>
+        assert.deepStrictEqual(await page.locator(".tail .control").allInnerTexts(), ["U+202E", "ESC"])
+      )
       await Effect.runPromise(deliver(user, "fourth", [start, prompt(1, "another one")]))
       await page.getByText("another one").waitFor()
       await page.locator("table.sessions a", { hasText: "claude:fourth" }).waitFor()
-      assert.strictEqual(await page.locator(".running").count(), 2)
+      await eventually(async () => assert.strictEqual(await page.locator(".running").count(), 2))
       await picture(page, "ui-live")
       await Effect.runPromise(deliver(user, "fourth", [end]))
       await page.locator("table.sessions tr", { hasText: "claude:fourth" }).getByText("completed").waitFor()
-      assert.strictEqual(await page.locator(".running").count(), 1)
+      await eventually(async () => assert.strictEqual(await page.locator(".running").count(), 1))
     }))
 
   it("can be read at 360 px and in the dark", () =>
     look({ viewport: { width: 360, height: 780 }, colorScheme: "dark" }, async (page) => {
-      assert.strictEqual(await overhang(page), 0)
+      await eventually(async () => assert.strictEqual(await overhang(page), 0))
       assert.deepStrictEqual(await violations(page), [])
       await picture(page, "ui-narrow-dark", true)
     }))
