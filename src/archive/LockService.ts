@@ -93,17 +93,18 @@ export class LockService extends Context.Service<
       )
     })
 
+    /** Gives what stands in the lock file, which is what the owner knows its own lock by. */
     const acquire = Effect.fnUntraced(function* (
       path: string,
       waitMs: number
-    ): Effect.fn.Return<LockOwner, LockTimeout | DiskError> {
+    ): Effect.fn.Return<Buffer, LockTimeout | DiskError> {
       const pause = yield* Pause
-      const mine: LockOwner = { token: host.randomHex(8), ...(yield* processes.self) }
-      const content = Buffer.from(JSON.stringify(mine))
+      const owner: LockOwner = { token: host.randomHex(8), ...(yield* processes.self) }
+      const mine = Buffer.from(JSON.stringify(owner))
       const began = host.monotonicMs()
       for (let attempt = 0; ; attempt++) {
         if ((yield* disk.status(path)) === undefined) {
-          const created = yield* createFile(path, content).pipe(
+          const created = yield* createFile(path, mine).pipe(
             Effect.provideService(Disk, disk),
             Effect.provideService(Host, host)
           )
@@ -123,10 +124,11 @@ export class LockService extends Context.Service<
       }
     })
 
-    const release = (path: string, mine: LockOwner) =>
-      Effect.flatMap(readOwner(path), (owner) =>
+    const release = (path: string, mine: Buffer) =>
+      disk.readFile(path).pipe(
         // A lease that ran out while we worked gave the lock to somebody else.
-        owner?.token === mine.token ? Effect.ignore(disk.remove(path)) : Effect.void
+        Effect.flatMap((content) => (content.equals(mine) ? disk.remove(path) : Effect.void)),
+        Effect.ignore
       )
 
     return LockService.of({

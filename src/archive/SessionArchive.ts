@@ -22,7 +22,15 @@ import type { Keyring } from "./Keyring.ts"
 import { LockService, type LockTimeout } from "./LockService.ts"
 import type { LogState } from "./logState.ts"
 import { isSealed, readManifest, writeManifest } from "./manifestFile.ts"
-import { frozenMark, keyOf, manifestAt, manifestFromLog, type Opening, placeOf } from "./opening.ts"
+import {
+  frozenMark,
+  keyOf,
+  manifestAt,
+  manifestFromLog,
+  type OpenedManifest,
+  type Opening,
+  placeOf
+} from "./opening.ts"
 import { eventId, identityDigest, type PreparedEvent } from "./preparedEvent.ts"
 import {
   ensureChosenDirectory,
@@ -171,15 +179,15 @@ const append = Effect.fnUntraced(function* (
     // Frozen since the place was chosen.
     if ((yield* disk.status(frozenMark(directory))) !== undefined) return undefined
     const opened = yield* manifestAt(place, firstTime(place.files, request), request.opening)
-    const changes = typeof request.changes === "function" ? request.changes(opened) : request.changes
-    const manifest = { ...opened, ...changes }
+    const changes = typeof request.changes === "function" ? request.changes(opened.manifest) : request.changes
+    const changed = { ...opened, manifest: { ...opened.manifest, ...changes } }
     const more = (from: TranscriptPosition) =>
       request.transcript === undefined
         ? Effect.succeed(request.events)
         : Effect.map(request.transcript(from), (read) =>
             request.retold === true ? read : beforeTheEnd(request.events, read)
           )
-    const { outcome, warnings } = yield* appendHeld(place.files, manifest, more, request.elapsedMs)
+    const { outcome, warnings } = yield* appendHeld(place.files, changed, more, request.elapsedMs)
     return { _tag: "Appended", directory, outcome, warnings } satisfies AppendResult
   })
   const result = yield* locks.hold(place.files.lock, request.lockWaitMs, held).pipe(
@@ -225,7 +233,7 @@ const ensureSessionsRoot = Effect.fnUntraced(function* (sessionsRoot: string) {
 /** Appends to an archive whose lock is held, with what waits in its spool first. */
 const appendHeld = Effect.fnUntraced(function* (
   files: ArchiveFiles,
-  manifest: Manifest,
+  { manifest, bytes }: OpenedManifest,
   more: (from: TranscriptPosition) => Effect.Effect<ReadonlyArray<PreparedEvent>>,
   elapsedMs: (() => number) | undefined
 ) {
@@ -243,7 +251,7 @@ const appendHeld = Effect.fnUntraced(function* (
         key
       })
       const state = yield* mendTail(file, files, manifest, loaded)
-      const gaps = yield* gapsOf(files, manifest, key, { before: loaded.state, after: state, taken })
+      const gaps = yield* gapsOf(manifest, key, { manifestBytes: bytes, before: loaded.state, after: state, taken })
       const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
       const events = [
         ...gaps.before,
@@ -288,24 +296,23 @@ const begun = Effect.fnUntraced(function* (
 
 /** What the log must say of gaps that this append finds. */
 const gapsOf = Effect.fnUntraced(function* (
-  files: ArchiveFiles,
   manifest: Manifest,
   key: ChainKey,
-  found: { readonly before: LogState; readonly after: LogState; readonly taken: ReadonlyArray<Spooled> }
+  found: {
+    readonly manifestBytes: Buffer | undefined
+    readonly before: LogState
+    readonly after: LogState
+    readonly taken: ReadonlyArray<Spooled>
+  }
 ) {
-  const { before, after, taken } = found
+  const { manifestBytes, before, after, taken } = found
   const isMissing = after.sequence > before.sequence
   // A writer that was killed before it removed what it had appended leaves nothing that is late.
   const late = taken
     .flatMap((delivery) => delivery.events)
     .filter((event) => !after.recent_ids.includes(eventId(manifest.session_id, event, after.terminal_count)))
-  const written = yield* (yield* Disk).readFile(files.manifest).pipe(Effect.orElseSucceed(() => undefined))
-  // One that cannot be read is damage, which recovery.json tells of and a loss of power can make.
-  const isChanged =
-    written !== undefined &&
-    key.secret.length > 0 &&
-    !isSealed(written, key) &&
-    (yield* readManifest(files.manifest))._tag === "Manifest"
+  // One that could not be read is damage, which recovery.json tells of and a loss of power can make.
+  const isChanged = manifestBytes !== undefined && key.secret.length > 0 && !isSealed(manifestBytes, key)
   if (!isMissing && late.length === 0 && !isChanged) return { before: [], after: [] }
   const now = timestampOf(yield* Clock.currentTimeMillis)
   const event = (gap: Gap, ...parts: ReadonlyArray<string>) =>
@@ -315,7 +322,7 @@ const gapsOf = Effect.fnUntraced(function* (
   return {
     before: [
       ...(isMissing ? [event({ cause: "missing", from, to }, String(from), String(to))] : []),
-      ...(isChanged && written !== undefined ? [event({ cause: "manifest" }, sha256(written))] : [])
+      ...(isChanged ? [event({ cause: "manifest" }, sha256(manifestBytes))] : [])
     ],
     after:
       late.length === 0 ? [] : [event({ cause: "spooled", deliveries: taken.length, events: late.length }, ...names)]
@@ -325,16 +332,16 @@ const gapsOf = Effect.fnUntraced(function* (
 /** Runs `use` with the manifest of an archive that exists and may change, under its lock. */
 const withArchive = Effect.fnUntraced(function* <A, E, R>(
   directory: string,
-  use: (files: ArchiveFiles, manifest: Manifest) => Effect.Effect<A, E, R>
+  use: (files: ArchiveFiles, opened: OpenedManifest) => Effect.Effect<A, E, R>
 ) {
   const locks = yield* LockService
   const files = archiveFiles(directory)
   const held = Effect.gen(function* () {
     if ((yield* disk.status(frozenMark(directory))) !== undefined) return yield* new FrozenArchive({ directory })
     const reading = yield* readManifest(files.manifest)
-    const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestFromLog(files)
-    if (manifest === undefined) return yield* new NoArchive({ directory })
-    return yield* use(files, manifest)
+    const opened = reading._tag === "Manifest" ? reading : yield* manifestFromLog(files)
+    if (opened === undefined) return yield* new NoArchive({ directory })
+    return yield* use(files, opened)
   })
   const disk = yield* Disk
   if ((yield* disk.status(directory))?.kind !== "directory") return yield* new NoArchive({ directory })
@@ -344,7 +351,8 @@ const withArchive = Effect.fnUntraced(function* <A, E, R>(
 const close = (directory: string, reason: string, status: "completed" | "incomplete") =>
   withArchive(
     directory,
-    Effect.fnUntraced(function* (files, manifest) {
+    Effect.fnUntraced(function* (files, opened) {
+      const { manifest } = opened
       if (manifest.status !== "active") return manifest
       const end: PreparedEvent = {
         identity: identityDigest(yield* keyOf(manifest), ["closed", reason]),
@@ -354,7 +362,7 @@ const close = (directory: string, reason: string, status: "completed" | "incompl
         payload: { reason },
         redactions: []
       }
-      const result = yield* appendHeld(files, manifest, () => Effect.succeed([end]), undefined)
+      const result = yield* appendHeld(files, opened, () => Effect.succeed([end]), undefined)
       // An end that waited in the spool, or that the manifest missed, was the agent's own.
       const closed: Manifest =
         result.state.end?.timestamp === end.timestamp
@@ -368,16 +376,18 @@ const close = (directory: string, reason: string, status: "completed" | "incompl
 const recover = (directory: string) =>
   withArchive(
     directory,
-    Effect.fnUntraced(function* (files, manifest) {
-      let current = manifest
+    Effect.fnUntraced(function* (files, opened) {
+      const key = yield* keyOf(opened.manifest)
+      let current = opened
       let drained = 0
       for (;;) {
         const { waiting } = yield* readSpool(files.spool)
-        current = (yield* appendHeld(files, current, () => Effect.succeed([]), undefined)).manifest
+        const { manifest } = yield* appendHeld(files, current, () => Effect.succeed([]), undefined)
+        current = { manifest }
         drained += Math.min(waiting.length, drainedAtOnce)
         if (waiting.length <= drainedAtOnce) break
       }
-      return yield* rebuild(files, current, yield* keyOf(manifest), drained)
+      return yield* rebuild(files, current.manifest, key, drained)
     })
   )
 

@@ -24,7 +24,7 @@ const parse = (bytes: Buffer): Manifest | undefined => {
  * of what is there, so nobody may write another in its place.
  */
 export type ManifestReading =
-  | { readonly _tag: "Manifest"; readonly manifest: Manifest }
+  | { readonly _tag: "Manifest"; readonly manifest: Manifest; readonly bytes: Buffer }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Damaged"; readonly bytes: Buffer }
   | { readonly _tag: "Unreadable"; readonly error: DiskError }
@@ -37,7 +37,7 @@ export const readManifest = Effect.fnUntraced(function* (file: string): Effect.f
   if (bytes === undefined) return { _tag: "Missing" }
   if (bytes instanceof DiskError) return { _tag: "Unreadable", error: bytes }
   const manifest = parse(bytes)
-  return manifest === undefined ? { _tag: "Damaged", bytes } : { _tag: "Manifest", manifest }
+  return manifest === undefined ? { _tag: "Damaged", bytes } : { _tag: "Manifest", manifest, bytes }
 })
 
 const sealOpening = ',\n  "seal": "'

@@ -113,6 +113,12 @@ export const manifestFromLog = Effect.fnUntraced(function* (files: ArchiveFiles)
   )
 })
 
+/** A manifest, and the bytes that it was read from; without them where it was made anew. */
+export interface OpenedManifest {
+  readonly manifest: Manifest
+  readonly bytes?: Buffer
+}
+
 /**
  * The manifest of the archive at `place`: the one that is there, one made again from the log and `opening` when it is gone or damaged, or a new
  * one. Nothing is written but the finding.
@@ -123,10 +129,10 @@ export const manifestAt = Effect.fnUntraced(function* (
   place: Place,
   startedAt: Effect.Effect<string, DiskError, Disk>,
   opening: Effect.Effect<Opening>
-): Effect.fn.Return<Manifest, DiskError, Disk | Keyring | Host> {
+): Effect.fn.Return<OpenedManifest, DiskError, Disk | Keyring | Host> {
   const keyring = yield* Keyring
   const reading = yield* readManifest(place.files.manifest)
-  if (reading._tag === "Manifest") return reading.manifest
+  if (reading._tag === "Manifest") return reading
   if (reading._tag === "Unreadable") return yield* reading.error
   const first = yield* firstEvent(place.files)
   if (reading._tag === "Damaged" || first !== undefined) {
@@ -138,7 +144,7 @@ export const manifestAt = Effect.fnUntraced(function* (
       }
     ])
   }
-  return {
+  const manifest: Manifest = {
     schema_version: 1,
     session_id: place.id,
     started_at: first?.event.timestamp ?? (yield* startedAt),
@@ -149,6 +155,7 @@ export const manifestAt = Effect.fnUntraced(function* (
     ...(yield* opening),
     ...(place.continues === undefined ? undefined : { continues_session_id: place.continues })
   }
+  return { manifest }
 })
 
 /**

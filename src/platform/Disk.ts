@@ -150,38 +150,42 @@ const openFlags: Record<OpenMode, number> = {
 const longestWhole = 256 * 1024 * 1024
 
 /** Opens a regular file. A pipe, a device or a socket in its place is refused, because reading it need not end. */
-const openRegular = (path: string, flags: number, most = Number.POSITIVE_INFINITY): number => {
+const openRegular = (path: string, flags: number, most = Number.POSITIVE_INFINITY) => {
   const descriptor = fs.openSync(path, flags, 0o600)
   const stats = fs.fstatSync(descriptor)
-  const code = stats.isDirectory() ? "EISDIR" : !stats.isFile() ? "EFTYPE" : stats.size > most ? "EFBIG" : undefined
-  if (code === undefined) return descriptor
+  const { size } = stats
+  const code = stats.isDirectory() ? "EISDIR" : !stats.isFile() ? "EFTYPE" : size > most ? "EFBIG" : undefined
+  if (code === undefined) return { descriptor, size }
   fs.closeSync(descriptor)
   throw Object.assign(new Error(code), { code })
 }
 
 const readWhole = (path: string): Buffer => {
-  const descriptor = openRegular(path, constants.O_RDONLY | noWait, longestWhole)
+  const { descriptor, size } = openRegular(path, constants.O_RDONLY | noWait, longestWhole)
   try {
-    return fs.readFileSync(descriptor)
+    // The files of /proc say that they are empty, and are not.
+    return size === 0 ? fs.readFileSync(descriptor) : readAt(descriptor, 0, size)
   } finally {
     fs.closeSync(descriptor)
   }
 }
 
+/** Up to `length` bytes from `offset`; fewer only at the end of the file. */
+const readAt = (descriptor: number, offset: number, length: number): Buffer => {
+  const buffer = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const count = fs.readSync(descriptor, buffer, filled, length - filled, offset + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return buffer.subarray(0, filled)
+}
+
 const openFile = (path: string, descriptor: number): OpenFile => ({
   size: attempt("stat", path, () => fs.fstatSync(descriptor).size),
   mode: attempt("stat", path, () => fs.fstatSync(descriptor).mode & 0o777),
-  read: (offset, length) =>
-    attempt("read", path, () => {
-      const buffer = Buffer.allocUnsafe(length)
-      let filled = 0
-      while (filled < length) {
-        const count = fs.readSync(descriptor, buffer, filled, length - filled, offset + filled)
-        if (count === 0) break
-        filled += count
-      }
-      return buffer.subarray(0, filled)
-    }),
+  read: (offset, length) => attempt("read", path, () => readAt(descriptor, offset, length)),
   write: (bytes) => attempt("write", path, () => fs.writeSync(descriptor, bytes, 0, bytes.length)),
   truncate: (size) => attempt("truncate", path, () => fs.ftruncateSync(descriptor, size)),
   sync: attempt("sync", path, () => fs.fdatasyncSync(descriptor))
@@ -193,7 +197,7 @@ const kindOf = (stats: fs.Stats): FileKind =>
 const nodeDisk: Context.Service.Shape<typeof Disk> = {
   withFile: (path, mode, use) =>
     Effect.acquireUseRelease(
-      attempt("open", path, () => openRegular(path, openFlags[mode])),
+      attempt("open", path, () => openRegular(path, openFlags[mode]).descriptor),
       (descriptor) => use(openFile(path, descriptor)),
       (descriptor) => Effect.sync(() => fs.closeSync(descriptor))
     ),
