@@ -71,7 +71,7 @@ export const readLedger = Effect.fnUntraced(function* (root: string) {
 
 /**
  * Appends one line with one write(2), and waits until it is on the disk: what it says has happened. A torn last line, which a kill left behind, is
- * ended first, so that the new line stands for itself.
+ * cut off first: nothing followed from it, and were it ended, a run that took it for nothing would be told later that it counts.
  */
 export const appendLedger = Effect.fnUntraced(function* (root: string, line: LedgerLine) {
   const disk = yield* Disk
@@ -79,9 +79,9 @@ export const appendLedger = Effect.fnUntraced(function* (root: string, line: Led
   yield* disk.withFile(file, "append", (open) =>
     Effect.gen(function* () {
       const size = yield* open.size
-      const last = size === 0 ? undefined : yield* open.read(size - 1, 1)
-      const torn = last !== undefined && last.toString("latin1") !== "\n"
-      yield* writeAll(open, Buffer.from(`${torn ? "\n" : ""}${JSON.stringify(line)}\n`), file)
+      const last = size === 0 ? "\n" : (yield* open.read(size - 1, 1)).toString("latin1")
+      if (last !== "\n") yield* open.truncate((yield* open.read(0, size)).lastIndexOf("\n") + 1)
+      yield* writeAll(open, Buffer.from(`${JSON.stringify(line)}\n`), file)
       yield* open.sync
     })
   )
