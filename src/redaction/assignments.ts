@@ -1,13 +1,11 @@
-import { isIn, urldot } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
+import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isBlank, isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
-// Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous.
-const pieces =
-  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|pword|psw|totp|session|cookie|hmac|verifier|mnemonic|pw\\b|otp\\b|psk\\b|pin\\b|pat\\b|sid\\b"
+// What sensitive names are called in other scripts, or with letters that are no ASCII.
 const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
 
 // setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
@@ -43,16 +41,12 @@ const follows = [
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
 // The rest of a name is taken whole or not at all: shorter ones would each be held against all that may follow.
 const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
-/** Made at the first use, like everything that is compiled from strings here. */
-let names: RegExp | undefined
-/** Apart from the names, because it takes three times as long to compile and many texts have no name. */
+/** Made at the first use, like everything that is compiled from strings here: many texts have no name. */
 let followers: RegExp | undefined
 let foreign: RegExp | undefined
 let foreignNames: RegExp | undefined
 
-const setter = new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
-
-const isNameCode = (code: number): boolean => isIn(code, urldot) || (code >= 0xc0 && code <= 0x24f)
+let setter: RegExp | undefined
 
 /** Where the name begins whose middle is at `at`. */
 const nameStart = (text: string, at: number): number => {
@@ -295,11 +289,17 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
+const setters = ["set", "env ", "env\t", "arg ", "arg\t", " put"]
+
 /** Whether the name between `start` and `end` is an argument of a command that sets it, with the value behind a blank. */
 const isSet = (text: string, start: number, end: number): boolean => {
   if (!isBlank(text.charCodeAt(end)) || text.charCodeAt(start) === 45) return false
   const value = text.charCodeAt(skipBlanks(text, end))
   if (value === 61 || value === 58) return false
+  // One of the words that set, and at least a path and blanks behind it.
+  const before = text.slice(Math.max(0, start - 160), start).toLowerCase()
+  if (!setters.some((word) => before.includes(word))) return false
+  setter ??= new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
   setter.lastIndex = start
   return setter.test(text)
 }
@@ -338,30 +338,49 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   return Math.max(end, valueEnd)
 }
 
-const walk = (scan: Scan, pattern: RegExp, from = 0): void => {
-  const { text } = scan
-  pattern.lastIndex = from
+/** Where to go on behind a place that a name may have; what is found there is marked. */
+const lookBehind = (scan: Scan, start: number, end: number): number => {
+  scan.work.left -= 8
   followers ??= new RegExp(follows, "iy")
-  for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-    scan.work.left -= 8
+  followers.lastIndex = end
+  if (!followers.test(scan.text)) return end
+  scan.work.left -= 40
+  return Math.max(end, lookAt(scan, start, end))
+}
+
+const scanNames = (scan: Scan): void => {
+  const names = scan.names()
+  let done = 0
+  for (let i = 0; i < names.length; i += 2) {
+    let start = names[i] ?? 0
+    const end = names[i + 1] ?? 0
+    if (end <= done) continue
+    if (start < done) {
+      // A value ended in the middle of the name: what is left of it may be one.
+      start = findNames(scan.text, scan.lowerText(), done, 1)[0] ?? end
+      if (start >= end) continue
+    }
+    done = lookBehind(scan, start, end)
     if (scan.work.left < 0) return
-    const end = hit.index + hit[0].length
-    followers.lastIndex = end
-    if (!followers.test(text)) continue
-    scan.work.left -= 40
-    pattern.lastIndex = Math.max(end, lookAt(scan, hit.index, end))
   }
 }
 
-/** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
-export const scanAssignments = (scan: Scan): void => {
+const scanForeignNames = (scan: Scan): void => {
   const { text } = scan
-  names ??= new RegExp(`(?:${pieces})${nameRest}${nameEnd}`, "gi")
-  walk(scan, names)
   // Case does not matter in most of these scripts, and /i beyond ASCII is slow.
   foreign ??= new RegExp(foreignPieces)
   const first = text.search(foreign)
   if (first === -1) return
   foreignNames ??= new RegExp(`(?:${foreignPieces})${nameRest}${nameEnd}`, "g")
-  walk(scan, foreignNames, first)
+  foreignNames.lastIndex = first
+  for (let hit = foreignNames.exec(text); hit !== null; hit = foreignNames.exec(text)) {
+    foreignNames.lastIndex = lookBehind(scan, hit.index, hit.index + hit[0].length)
+    if (scan.work.left < 0) return
+  }
+}
+
+/** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
+export const scanAssignments = (scan: Scan): void => {
+  scanNames(scan)
+  if (scan.work.left >= 0) scanForeignNames(scan)
 }

@@ -1,6 +1,6 @@
 import { alnum, isIn, urldot } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
-import { quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
+import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
 
@@ -8,102 +8,120 @@ import { isCode } from "./values.ts"
 interface SecretArgument {
   /** The commands, as they stand in the text, separated by spaces. */
   readonly commands: string
-  /** From behind the command up to the value, on the same line. Compiled when one of the commands is met. */
-  readonly before: string
+  /** From behind the command up to the value, on the same line. Made when one of the commands is met. */
+  readonly before: () => RegExp
   /** `user:password`: only what follows the colon. */
   readonly pair?: true
 }
 
 const line = "[^\\n|;&]{0,240}?"
 
-const flag = (letters: string): string => `^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`
-const attached = (letters: string): string => `^${line}\\s(?:${letters})(?=[^\\s=-])`
+const flag = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`)
+const attached = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
 
-/** Made at the first use, like all tables of patterns: a run without text to scan does not pay for them. */
-const secretArguments = (): ReadonlyArray<SecretArgument> => [
+const secretArguments: ReadonlyArray<SecretArgument> = [
   {
     commands: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
     before: attached("-p")
   },
   {
     commands: "docker podman nerdctl helm buildah skopeo oras crane",
-    before: /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/.source
+    before: () => /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/
   },
-  { commands: "sshpass", before: "^ -p\\s*" },
+  { commands: "sshpass", before: () => /^ -p\s*/ },
   { commands: "redis-cli", before: flag("-a|--pass") },
   { commands: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh", before: flag("-p") },
   { commands: "sqlcmd bcp zip unzip ldapsearch", before: flag("-P") },
   { commands: "ldapsearch ldapmodify ldapadd ldapwhoami", before: flag("-w") },
   {
     commands: "curl http https xh ab siege",
-    before: /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/.source,
+    before: () => /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/,
     pair: true
   },
-  { commands: "smbclient", before: /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/.source },
-  { commands: "az", before: /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/.source },
-  { commands: "htpasswd", before: /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/.source },
+  { commands: "smbclient", before: () => /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/ },
+  { commands: "az", before: () => /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/ },
+  { commands: "htpasswd", before: () => /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/ },
   {
     commands: "openssl",
-    before: /^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/.source
+    before: () => /^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/
   },
-  { commands: "rabbitmqctl", before: /^ (?:add_user|change_password) [\w.@-]{1,80} /.source },
-  { commands: "net", before: /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /.source },
-  { commands: "vault", before: /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/.source },
-  { commands: "snyk", before: "^ auth " },
-  { commands: "op", before: /^ signin [^\n|;&]{0,120}--raw /.source },
-  { commands: "gh", before: /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/.source },
-  { commands: "aws", before: /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/.source },
-  { commands: "az", before: /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/.source },
+  { commands: "rabbitmqctl", before: () => /^ (?:add_user|change_password) [\w.@-]{1,80} / },
+  { commands: "net", before: () => /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} / },
+  { commands: "vault", before: () => /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/ },
+  { commands: "snyk", before: () => /^ auth / },
+  { commands: "op", before: () => /^ signin [^\n|;&]{0,120}--raw / },
+  { commands: "gh", before: () => /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/ },
+  { commands: "aws", before: () => /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/ },
+  { commands: "az", before: () => /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/ },
   {
     commands: "kubectl",
-    before: /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/.source
+    before: () => /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/
   },
-  { commands: "chpasswd", before: /^ <<<\s*['"]?/.source, pair: true }
+  { commands: "chpasswd", before: () => /^ <<<\s*['"]?/, pair: true }
 ]
 
-// The flags and words by which the commands above take their secret: far rarer in a text than the names of the commands.
-// All begin with a space, so that the search skips from space to space. Words that are English too count behind their command only.
-const signs =
-  / (?:-{1,2}(?:[puawUPAkK]|n?b|user|pass(?:in|out)?|proxy-user|auth|body|value|from-literal)(?=[\s='"A-Za-z0-9])|add_user|change_password|<<<|(?<=vault )login|(?<=snyk )auth|(?<=net )use)/g
+// The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
+// search skips from space to space; what a sign needs besides is asked for each.
+const signs = / (?:-|add_user|change_password|<<<|login|auth|use)/g
 
-/** The arguments of a command, compiled once. */
-interface CompiledArgument {
+const flagLetters = "puawUPAkKb"
+
+/** Whether the dashes at `at` begin a flag that may take a secret: one of the letters, with or without more behind it, or one of the words. */
+const isSecretFlag = (text: string, at: number): boolean => {
+  const from = text.charCodeAt(at + 1) === 45 ? at + 2 : at + 1
+  let end = from
+  if (flagLetters.includes(text.charAt(from) || "-")) end += 1
+  else if (text.startsWith("nb", from)) end += 2
+  else if (text.startsWith("value", from)) end += 5
+  else if (text.startsWith("from-literal", from)) end += 12
+  else return false
+  const next = text.charCodeAt(end)
+  return isIn(next, alnum) || isSpace(next) || next === 61 || next === 34 || next === 39
+}
+
+/** Whether the sign behind the space at `at` counts. Those that are English words do behind their command only. */
+const isSign = (text: string, at: number, sign: string): boolean => {
+  if (sign === " -") return isSecretFlag(text, at + 1)
+  if (sign === " login") return text.endsWith("vault ", at + 1)
+  if (sign === " auth") return text.endsWith("snyk ", at + 1)
+  return sign !== " use" || text.endsWith("net ", at + 1)
+}
+
+/** The arguments of a command, made once. */
+interface MadeArgument {
   readonly before: RegExp
   readonly pair: boolean
 }
 
-let rowsByCommand: Map<string, Array<SecretArgument>> | undefined
-const compiled = new Map<string, ReadonlyArray<CompiledArgument>>()
+/** All commands, with a space before and behind each. */
+let commands: string | undefined
+const made = new Map<string, ReadonlyArray<MadeArgument>>()
 
-const indexCommands = (): Map<string, Array<SecretArgument>> => {
-  const index = new Map<string, Array<SecretArgument>>()
-  for (const row of secretArguments())
-    for (const command of row.commands.split(" ")) index.set(command, [...(index.get(command) ?? []), row])
-  return index
+const isCommand = (word: string): boolean => {
+  commands ??= ` ${secretArguments.map((row) => row.commands).join(" ")} `
+  return commands.includes(` ${word} `)
 }
 
-const argumentsOf = (command: string): ReadonlyArray<CompiledArgument> => {
-  const known = compiled.get(command)
+const argumentsOf = (command: string): ReadonlyArray<MadeArgument> => {
+  const known = made.get(command)
   if (known !== undefined) return known
-  const made = (rowsByCommand?.get(command) ?? []).map(({ before, pair = false }) => ({
-    before: new RegExp(before),
-    pair
-  }))
-  compiled.set(command, made)
-  return made
+  const found = secretArguments
+    .filter((row) => ` ${row.commands} `.includes(` ${command} `))
+    .map(({ before, pair = false }) => ({ before: before(), pair }))
+  made.set(command, found)
+  return found
 }
 
 /** The command that a word ends in: `/usr/bin/mysql`, `$(curl`. */
 const commandIn = (word: string): string | undefined => {
-  rowsByCommand ??= indexCommands()
-  if (rowsByCommand.has(word)) return word
+  if (isCommand(word)) return word
   const code = word.charCodeAt(word.length - 1)
   // Commands end in a letter, and only behind a sign is one the end of a longer word.
   if (!isIn(code, alnum) || word.length > 240) return undefined
   let start = word.length
   while (start > 0 && isIn(word.charCodeAt(start - 1), urldot)) start--
   const end = word.slice(start)
-  return start > 0 && rowsByCommand.has(end) ? end : undefined
+  return start > 0 && isCommand(end) ? end : undefined
 }
 
 const isLiteral = (value: string): boolean =>
@@ -156,6 +174,12 @@ const makePrinters = (): Readonly<Record<string, RegExp>> => ({
   cat: /^.*(?:token|secret|password|api[-_]?key)[\w.-]*/i
 })
 
+const printerNames =
+  " openssl gh pass op vault security gcloud aws pwgen apg head heroku doppler secret-tool wg kubectl oc az npm argocd cat "
+const longestPrinter = 11
+
+const isPrinter = (word: string): boolean => word !== "" && printerNames.includes(` ${word} `)
+
 let printers: Readonly<Record<string, RegExp>> | undefined
 
 const printedValue = (value: string): boolean =>
@@ -170,7 +194,7 @@ const scanArguments = (scan: Scan): void => {
   for (let sign = scan.next(signs); sign !== null; sign = scan.next(signs)) {
     scan.work.left -= 48
     if (scan.work.left < 0) return
-    if (sign.index < done) continue
+    if (sign.index < done || !isSign(text, sign.index, sign[0])) continue
     const back = Math.max(done, sign.index - 400)
     const opening = text.slice(back, sign.index).lastIndexOf("\n")
     const from = opening === -1 ? back : back + opening + 1
@@ -232,30 +256,38 @@ const scanPipes = (scan: Scan): void => {
 }
 
 // A command begins its line, or follows a prompt.
-const printerWords =
-  /(?:^|\n|[$>%#] )(openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /g
+const lineWords = /[\n$>%#] ?([a-z-]+) /g
 
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
   // What they print stands on the next line.
   if (!text.includes("\n")) return
-  printerWords.lastIndex = 0
-  for (let hit = scan.next(printerWords); hit !== null; hit = scan.next(printerWords)) {
-    scan.work.left -= 64
+  const first = text.indexOf(" ")
+  if (isPrinter(text.slice(0, Math.min(first, longestPrinter + 1)))) readPrinted(scan, first + 1, text.slice(0, first))
+  lineWords.lastIndex = 0
+  for (let hit = scan.next(lineWords); hit !== null; hit = scan.next(lineWords)) {
+    const word = hit[1] ?? ""
+    const begins = hit[0].startsWith("\n") === (hit[0].length === word.length + 2)
+    if (begins && isPrinter(word)) readPrinted(scan, hit.index + hit[0].length, word)
     if (scan.work.left < 0) return
-    const from = hit.index + hit[0].length
-    printers ??= makePrinters()
-    const near = text.slice(from, from + 1024)
-    const lineEnd = near.indexOf("\n")
-    const printed = lineEnd === -1 ? null : printers[hit[1] ?? ""]?.exec(near.slice(0, lineEnd))
-    if (printed === null || printed === undefined || lineEnd - printed[0].length > 200) continue
-    const start = from + lineEnd + 1
-    const length = text.slice(start, start + 401).search(/\n|$/)
-    if (length < 8 || length > 400) continue
-    const value = text.slice(start, start + length)
-    if (!printedValue(value)) continue
-    scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
   }
+}
+
+/** Reads what the command prints that ends before `from`: a secret, if its arguments say so and the next line looks like one. */
+const readPrinted = (scan: Scan, from: number, command: string): void => {
+  const { text } = scan
+  scan.work.left -= 64
+  printers ??= makePrinters()
+  const near = text.slice(from, from + 1024)
+  const lineEnd = near.indexOf("\n")
+  const printed = lineEnd === -1 ? null : printers[command]?.exec(near.slice(0, lineEnd))
+  if (printed === null || printed === undefined || lineEnd - printed[0].length > 200) return
+  const start = from + lineEnd + 1
+  const length = text.slice(start, start + 401).search(/\n|$/)
+  if (length < 8 || length > 400) return
+  const value = text.slice(start, start + length)
+  if (!printedValue(value)) return
+  scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
 }
 
 /** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */
@@ -263,7 +295,8 @@ export const scanCommandLines = (scan: Scan): void => {
   const { text } = scan
   if (!text.includes(" ")) return
   scanArguments(scan)
-  if (text.includes("sqlplus ")) scanSqlplus(scan)
-  if (text.includes(" | ") && (text.includes("echo ") || text.includes("printf "))) scanPipes(scan)
+  // From its rarest letter on.
+  if (scan.mayHold("qlplus ")) scanSqlplus(scan)
+  if (scan.mayHold("| ") && text.includes(" | ") && (scan.mayHold("printf ") || scan.mayHold("echo "))) scanPipes(scan)
   scanPrinted(scan)
 }

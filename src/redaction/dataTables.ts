@@ -1,8 +1,10 @@
 import { classifyName, type NameClass } from "./names.ts"
+import { isBlank } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
-const columnName = /(?:password|passwd|passphrase|pwd|secret|token|key)["'`*]?[ \t]*(?=[,;|\t\r\n])/gi
+/** What the name of a column with secrets ends in. */
+const columnEndings = ["password", "passwd", "passphrase", "pwd", "secret", "token", "key"]
 // A header holds names and separators, and at least two of them.
 const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
 const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/
@@ -36,31 +38,46 @@ const cellsOf = (line: string, offset: number, separator: string): Array<Cell> =
   return cells
 }
 
+/** Whether a column's name may end at `end`: a quote or a star and blanks may follow, then a separator or the end of the line. */
+const endsColumn = (text: string, end: number): boolean => {
+  let at = "\"'`*".includes(text.charAt(end) || " ") ? end + 1 : end
+  // A tab is a blank, and a separator.
+  for (let code = text.charCodeAt(at); isBlank(code); code = text.charCodeAt(++at)) if (code === 9) return true
+  return ",;|\r\n".includes(text.charAt(at) || " ")
+}
+
 /** Finds secrets in columns: CSV, Markdown and database tables whose header names a password or a key. */
 export const scanDataTables = (scan: Scan): void => {
-  const { text } = scan
-  if (!text.includes("\n")) return
-  columnName.lastIndex = 0
+  if (!scan.text.includes("\n")) return
+  const names = scan.names()
+  const lower = scan.lowerText()
   let done = 0
-  for (let hit = scan.next(columnName); hit !== null; hit = scan.next(columnName)) {
+  for (let i = 1; i < names.length; i += 2) {
+    const end = names[i] ?? 0
+    if (!endsColumn(scan.text, end)) continue
+    const ending = columnEndings.find((word) => lower.endsWith(word, end))
+    if (ending === undefined) continue
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    if (hit.index < done) continue
-    const back = Math.max(done, hit.index - 512)
-    const from = back + text.slice(back, hit.index).lastIndexOf("\n") + 1
-    const length = text.slice(hit.index, hit.index + 512).indexOf("\n")
-    if (length === -1) continue
-    const lineEnd = hit.index + length
-    if (from === back && back > 0 && text.charCodeAt(back - 1) !== 10) continue
-    const header = text.slice(from, lineEnd)
-    if (!headerLine.test(header) || header.endsWith(",")) continue
-    const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))
-    if (separator === undefined) continue
-    const names = cellsOf(header, from, separator)
-    if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) continue
-    const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
-    done = readRows(scan, lineEnd, separator, kinds)
+    done = readTable(scan, end - ending.length, done)
   }
+}
+
+/** Reads the table that has `at` in its header; returns what has been looked at, which is `done` when there is none. */
+const readTable = (scan: Scan, at: number, done: number): number => {
+  if (at < done) return done
+  const { text } = scan
+  const back = Math.max(done, at - 512)
+  const from = back + text.slice(back, at).lastIndexOf("\n") + 1
+  const length = text.slice(at, at + 512).indexOf("\n")
+  if (length === -1 || (from === back && back > 0 && text.charCodeAt(back - 1) !== 10)) return done
+  const header = text.slice(from, at + length)
+  const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))
+  if (separator === undefined || header.endsWith(",") || !headerLine.test(header)) return done
+  const names = cellsOf(header, from, separator)
+  if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) return done
+  const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
+  return readRows(scan, at + length, separator, kinds)
 }
 
 const readRows = (scan: Scan, from: number, separator: string, kinds: ReadonlyArray<NameClass | undefined>): number => {
@@ -93,8 +110,12 @@ const literal = /\s*(?:'((?:[^'\\]|''|\\.){0,2048})'|([^,()']{0,200}))\s*(,|\))/
 
 /** Finds secrets in `INSERT INTO t (…, password) VALUES (…, '…')`, by the place of the column. */
 export const scanInsertions = (scan: Scan): void => {
+  // Its keyword with the rarest letter.
+  if (scan.lowerText().includes("values")) scanInserted(scan)
+}
+
+const scanInserted = (scan: Scan): void => {
   const { text } = scan
-  if (!scan.mayMatch(/insert\s+into/i)) return
   insertion.lastIndex = 0
   for (let hit = insertion.exec(text); hit !== null; hit = insertion.exec(text)) {
     scan.work.left -= 64 + hit[0].length

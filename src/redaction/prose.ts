@@ -3,11 +3,85 @@ import type { Scan } from "./scan.ts"
 
 /** A way in which people and code mention a secret without naming it right beside it. The group is the secret. */
 interface Mention {
-  /** Spares most texts a larger pattern. */
-  readonly hint: RegExp
-  readonly pattern: RegExp
+  /** Whether the text may hold one: most texts are spared the pattern. */
+  readonly isHinted: (places: Places) => boolean
+  /** Made when it is hinted. */
+  readonly pattern: () => RegExp
   /** How much the value must show: the more, the less the words around it say. */
   readonly holds: (value: string) => boolean
+}
+
+/** Where the words stand that a mention begins with. */
+interface Places {
+  /** The text in lower case. */
+  readonly lower: string
+  /** Behind each name that may be sensitive: `auth`, `credentials`, `secret`. */
+  readonly names: ReadonlyArray<number>
+  /** Behind `login`, `log in`, `logged in` and `sign in`. */
+  readonly logins: ReadonlyArray<number>
+}
+
+const loginEndings = ["in", " in", "ged in", "gedin"]
+
+const placesOf = (scan: Scan): Places => {
+  const lower = scan.lowerText()
+  const names = scan.names().filter((_, index) => index % 2 === 1)
+  const logins: Array<number> = []
+  for (let at = lower.indexOf("log"); at !== -1; at = lower.indexOf("log", at + 3)) {
+    const ending = loginEndings.find((candidate) => lower.startsWith(candidate, at + 3))
+    if (ending !== undefined) logins.push(at + 3 + ending.length)
+  }
+  for (let at = lower.indexOf("sign in"); at !== -1; at = lower.indexOf("sign in", at + 7)) logins.push(at + 7)
+  return { lower, names, logins }
+}
+
+/** `auth=("`, `credentials( "`: an opening sign and a quote behind the word, with blanks between them. */
+const opensQuote = (lower: string, behind: number): boolean => {
+  let signs = 0
+  // Three blanks, two signs, three blanks, a parenthesis and three blanks are the most there may be.
+  for (let at = behind; at < behind + 13; at++) {
+    const sign = lower.charAt(at)
+    if (sign === '"' || sign === "'") return signs > 0
+    if (sign === "=" || sign === "(") signs++
+    else if (sign.trim() !== "") return false
+  }
+  return false
+}
+
+const authWords = ["auth", "credentials", "credential"]
+const isAuth = (lower: string, behind: number): boolean => authWords.some((word) => lower.endsWith(word, behind))
+
+const whose = ["for ", "of ", "to ", "from ", "on ", "in "]
+
+/** What parts the words about a secret from the secret, before a blank or a colon. */
+const tellers = [" is", " was", " ="]
+const shortestTold = 12
+
+/** `secret for the webhook is …`: words that say whose it is behind the name, and on the same line something long that is told. */
+const tellsOf = (lower: string, behind: number): boolean => {
+  if (lower.charCodeAt(behind) !== 32 || !whose.some((word) => lower.startsWith(word, behind + 1))) return false
+  // Five words of 24 characters are the most there may be, besides the secret.
+  const near = lower.slice(behind, behind + 176).split("\n", 1)[0] ?? ""
+  return tellers.some((teller) => {
+    for (let at = near.indexOf(teller); at !== -1; at = near.indexOf(teller, at + 1)) {
+      const from = at + teller.length
+      if (" :".includes(near.charAt(from) || "-") && isLong(near, from + 1)) return true
+    }
+    return false
+  })
+}
+
+/** Whether a run of twelve characters without blanks begins at `from`, or behind one more blank or colon and a quote there. */
+const isLong = (near: string, from: number): boolean => {
+  const run = near.slice(from + 2, from + shortestTold)
+  return run.length === shortestTold - 2 && !run.includes(" ")
+}
+
+/** `log in as admin / …`: a slash with a blank or a quote before it, soon behind and on the same line. */
+const precedesSlash = (lower: string, behind: number): boolean => {
+  const near = lower.slice(behind, behind + 42)
+  const slash = near.indexOf("/")
+  return slash > 0 && " `\"'".includes(near.charAt(slash - 1)) && !near.slice(0, slash).includes("\n")
 }
 
 const plain = (value: string): boolean =>
@@ -19,28 +93,32 @@ const random = (value: string): boolean => plain(value) && value.length >= 12 &&
 const mentions: ReadonlyArray<Mention> = [
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
   {
-    hint: /(?:auth|Auth|Credential|credentials|login)s?\s{0,3}[=(]/,
-    pattern:
+    isHinted: ({ lower, names, logins }) =>
+      names.some((place) => isAuth(lower, place) && opensQuote(lower, place)) ||
+      logins.some((place) => opensQuote(lower, place)),
+    pattern: () =>
       /\b(?:auth|basic_?auth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
     holds: mixed
   },
   // ALTER USER … IDENTIFIED BY '…'
   {
-    hint: /identified /i,
-    pattern: /\bidentified (?:with [\w"'`]{1,40} )?(?:by|as)(?: password)? ["']([^"'\n]{3,200})["']/gi,
+    isHinted: ({ lower }) => lower.includes("identified "),
+    pattern: () => /\bidentified (?:with [\w"'`]{1,40} )?(?:by|as)(?: password)? ["']([^"'\n]{3,200})["']/gi,
     holds: (value) => !isPlaceholder(value)
   },
   // the secret for the webhook is …
   {
-    hint: / (?:is|was|=)[ :]/i,
-    pattern:
+    isHinted: ({ lower, names }) => names.some((place) => tellsOf(lower, place)),
+    pattern: () =>
       /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   },
   // log in as admin / …
   {
-    hint: /log ?in|sign in|credentials|logged in/i,
-    pattern: /\b(?:log(?:ged)? ?in|sign in|credentials)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
+    isHinted: ({ lower, names, logins }) =>
+      logins.some((place) => precedesSlash(lower, place)) ||
+      names.some((place) => lower.endsWith("credentials", place) && precedesSlash(lower, place)),
+    pattern: () => /\b(?:log(?:ged)? ?in|sign in|credentials)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
     holds: mixed
   }
 ]
@@ -52,9 +130,10 @@ const longestProse = 128 * 1024
 export const scanProse = (scan: Scan): void => {
   const { text } = scan
   if (text.length > longestProse) return
-  for (const { hint, pattern, holds } of mentions) {
-    if (!scan.mayMatch(hint)) continue
-    pattern.lastIndex = 0
+  const places = placesOf(scan)
+  for (const { isHinted, pattern: made, holds } of mentions) {
+    if (!isHinted(places)) continue
+    const pattern = made()
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
       scan.work.left -= 64 + hit[0].length
       if (scan.work.left < 0) return

@@ -61,10 +61,17 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   }
 ]
 
+/** The hints of all: most texts hold none, and for them the table is not made. */
+const hints = [":5432:", ":*:", "pgpass", "machine ", "Private-Lines:", "untrusted comment", "\tTRUE\t", "password\nV "]
+
 let recordLines: ReadonlyArray<RecordLine> | undefined
 
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
 export const scanRecordLines = (scan: Scan): void => {
+  if (hints.some((hint) => scan.mayHold(hint))) scanHinted(scan)
+}
+
+const scanHinted = (scan: Scan): void => {
   const { text } = scan
   recordLines ??= makeRecordLines()
   for (const { rule, hint, pattern: made, random } of recordLines) {

@@ -1,4 +1,5 @@
 import { base64url, type CharacterClass, classesOf, isIn } from "./characterClasses.ts"
+import { findNames } from "./nameHits.ts"
 import type { Span } from "./spans.ts"
 
 /** Work that a scan may still do, in visited characters. It is shared by all leaves of an event, and never given back. */
@@ -17,6 +18,8 @@ export class Scan {
   readonly spans: Array<Span> = []
   readonly work: WorkBudget
   private narrow: string | undefined
+  private lower: string | undefined
+  private namesFound: ReadonlyArray<number> | undefined
   private denseText: Dense | undefined
   private runsFound: ReadonlyArray<readonly [start: number, end: number]> | undefined
   private readonly runs = new Map<CharacterClass, [start: number, end: number]>()
@@ -35,9 +38,19 @@ export class Scan {
     return this.narrow
   }
 
-  /** Whether the text may match a pattern of ASCII characters. False is sure; true may come from other characters with the same low byte. */
-  mayMatch(pattern: RegExp): boolean {
-    return pattern.test(this.narrowText())
+  /**
+   * Whether the text may hold an ASCII literal. False is sure; true may come from other characters with the same low byte.
+   *
+   * The first character of the literal is searched for before the rest is compared: a rare one is found several times as fast as a small letter.
+   */
+  mayHold(literal: string): boolean {
+    return this.narrowText().includes(literal)
+  }
+
+  /** The text as it is searched where case does not matter: in lower case, one byte a character, each at its place. */
+  lowerText(): string {
+    this.lower ??= this.narrowText().toLowerCase()
+    return this.lower
   }
 
   /** The next match of a global pattern that only matches ASCII: a class such as `[^x]` belongs into a lookahead. */
@@ -48,6 +61,12 @@ export class Scan {
       pattern.lastIndex = hit.index + 1
     }
     return null
+  }
+
+  /** The places that sensitive names may have: for each the start of the telling piece and the end of the name. */
+  names(): ReadonlyArray<number> {
+    this.namesFound ??= findNames(this.text, this.lowerText())
+    return this.namesFound
   }
 
   /** The runs of at least 16 letters, digits, `_` and `-`: where anything that is no word may be. */

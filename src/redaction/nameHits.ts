@@ -1,0 +1,57 @@
+import { isIn, urldot } from "./characterClasses.ts"
+
+// Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous. In lower case, and the short ones
+// only at the end of a word.
+const pieces =
+  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secret|token|key|cred|auth|bearer|jwt|salt|seed|phrase|pword|psw|totp|session|cookie|hmac|verifier|mnemonic|(?:pw|otp|psk|pin|pat|sid)\\b"
+
+/** Made at the first use: a run that has no text to scan does not pay for it. */
+let piece: RegExp | undefined
+
+const longestRest = 64
+
+/** What a name is written with, ASCII and the letters of Latin Extended. */
+export const isNameCode = (code: number): boolean => isIn(code, urldot) || (code >= 0xc0 && code <= 0x24f)
+
+/** The end of the name that goes on at `from`; -1 when it is longer than names are. */
+const nameEnd = (text: string, from: number): number => {
+  let end = from
+  while (isNameCode(text.charCodeAt(end))) if (++end - from > longestRest) return -1
+  return end
+}
+
+const isAscii = (text: string, start: number, end: number): boolean => {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
+/**
+ * The places of a text that sensitive names may have, in order: for each the start of the telling piece and the end of the name.
+ *
+ * @param lower the text in lower case, one byte a character
+ * @param from where to begin
+ * @param most stop after that many
+ */
+export const findNames = (
+  text: string,
+  lower: string,
+  from = 0,
+  most = Number.POSITIVE_INFINITY
+): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  piece ??= new RegExp(pieces, "g")
+  piece.lastIndex = from
+  for (let hit = piece.exec(lower); hit !== null; hit = piece.exec(lower)) {
+    const start = hit.index
+    const behind = start + hit[0].length
+    const end = nameEnd(text, behind)
+    if (end === -1 || !isAscii(text, start, behind)) {
+      piece.lastIndex = start + 1
+      continue
+    }
+    found.push(start, end)
+    if (found.length >= 2 * most) break
+    piece.lastIndex = end
+  }
+  return found
+}
