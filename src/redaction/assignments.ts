@@ -1,3 +1,4 @@
+import { base64url, isIn, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -12,30 +13,22 @@ const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口
 const setterWords =
   "(?:\\bsetenv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?) (?:set|put))[ \\t]{1,4}"
 
-// What must follow a name for a value to be found behind it. Most names in ordinary text fail here.
+// What must follow a name for a value to be found behind it. Most names in ordinary text fail here. Words are told apart from it, by hand, because the
+// flag for any case triples the cost to compile a pattern; and so is what looks back.
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[AD]))(?![ \\t]{0,8}(?:[\\r\\n({]|$))`,
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n({]|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=])",
   // <key>name</key><string>value</string>
   "</\\w{1,24}>\\s{0,40}<\\w{1,24}>",
-  // var name string = "value", variable "name" { default = "value" }
-  `[ \\t]{1,8}[*&\\[\\]\\w]{1,16}[ \\t]{0,4}:?=[ \\t]{0,4}["'\`]`,
+  // variable "name" { default = "value" }
   `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
   // name("value"), PASSWORD 'value'
   `\\(${quote}`,
-  "[ \\t]{1,40}[\"']",
-  // the name is value
-  "\\s(?:is|was|are|to|will|should|set|changed)\\b",
-  // --password value, -Token value
-  "(?<=[\\s\"'`(]--?[A-Za-z][\\w-]{1,60})[ \\t]",
-  // setenv NAME value
-  `(?<=${setterWords}[\\w.:/-]{3,80})[ \\t]`,
-  // name: X / value: Y
-  `(?:${quote})?[\\s,;]{0,60}(?:${quote})?(?:value|val|content|stringValue|plaintext|secretString)\\b`
+  "[ \\t]{1,40}[\"']"
 ].join("|")
 
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
@@ -47,6 +40,7 @@ let foreign: RegExp | undefined
 let foreignNames: RegExp | undefined
 
 let setter: RegExp | undefined
+let setterInAnyCase: RegExp | undefined
 
 /** Where the name begins whose middle is at `at`. */
 const nameStart = (text: string, at: number): number => {
@@ -219,8 +213,8 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     const variable = /^[ \t]{0,4}\{\s[^{}]{0,240}?default\s{0,12}=\s*/.exec(text.slice(at, at + 300))?.[0]
     if (variable !== undefined) return readValue(text, at + variable.length, "quoted")
   } else if (!quotedName && (next === 32 || next === 9)) {
-    const typed = /^[ \t]{1,8}[*&[\]\w]{1,16}[ \t]{0,4}:?=[ \t]{0,4}(?=["'`])/.exec(text.slice(at, at + 40))?.[0]
-    if (typed !== undefined) return readValue(text, at + typed.length, "quoted")
+    const declared = declaredValue(text, at)
+    if (declared !== -1) return readValue(text, declared, "quoted")
   }
   if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
     return elementText(text, nameEnd)
@@ -289,19 +283,30 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
-const setters = ["set", "env ", "env\t", "arg ", "arg\t", " put"]
+const setters = ["set", "env", "arg", " put"]
+
+/** Whether one of the words that set a name may stand before `at`. */
+const mayBeSet = (text: string, at: number): boolean => {
+  const before = text.slice(Math.max(0, at - 160), at).toLowerCase()
+  return setters.some((word) => before.includes(word))
+}
 
 /** Whether the name between `start` and `end` is an argument of a command that sets it, with the value behind a blank. */
 const isSet = (text: string, start: number, end: number): boolean => {
   if (!isBlank(text.charCodeAt(end)) || text.charCodeAt(start) === 45) return false
   const value = text.charCodeAt(skipBlanks(text, end))
-  if (value === 61 || value === 58) return false
-  // One of the words that set, and at least a path and blanks behind it.
-  const before = text.slice(Math.max(0, start - 160), start).toLowerCase()
-  if (!setters.some((word) => before.includes(word))) return false
+  if (value === 61 || value === 58 || !mayBeSet(text, start)) return false
   setter ??= new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
   setter.lastIndex = start
   return setter.test(text)
+}
+
+/** The same for the name that ends at `end`, in scripts that do not tell upper from lower case. */
+const isSetInAnyCase = (text: string, end: number): boolean => {
+  if (!mayBeSet(text, end)) return false
+  setterInAnyCase ??= new RegExp(`(?<=${setterWords}[\\w.:/-]{3,80})[ \\t]`, "iy")
+  setterInAnyCase.lastIndex = end
+  return setterInAnyCase.test(text)
 }
 
 const lookAt = (scan: Scan, hitStart: number, end: number): number => {
@@ -338,12 +343,90 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   return Math.max(end, valueEnd)
 }
 
+/** Letters, digits, `_`, `*`, `&` and brackets: what a type is written with. */
+const isTypeCode = (code: number): boolean =>
+  isIn(code, word) || code === 42 || code === 38 || code === 91 || code === 93
+
+const behindBlanks = (text: string, at: number, most: number): number => {
+  let i = at
+  while (i - at < most && isBlank(text.charCodeAt(i))) i++
+  return i
+}
+
+/** `name string = "value"`: the quote of the value of a declared name that ends at `from`; -1 when there is none. */
+const declaredValue = (text: string, from: number): number => {
+  const type = behindBlanks(text, from, 8)
+  let at = type
+  while (at - type < 16 && isTypeCode(text.charCodeAt(at))) at++
+  if (type === from || at === type) return -1
+  at = behindBlanks(text, at, 4)
+  if (text.charCodeAt(at) === 58) at++
+  if (text.charCodeAt(at) !== 61) return -1
+  at = behindBlanks(text, at + 1, 4)
+  return isQuote(text.charCodeAt(at)) ? at : -1
+}
+
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122
+
+/** `--password value`, `-Token value`: whether the name that ends at `end` is a flag of more than a letter, behind a blank or an opening sign. */
+const isFlag = (text: string, end: number): boolean => {
+  let start = end
+  for (
+    let code = text.charCodeAt(start - 1);
+    isIn(code, base64url) && end - start < 64;
+    code = text.charCodeAt(start - 1)
+  )
+    start--
+  if (text.charCodeAt(start) !== 45 || start === 0) return false
+  const letter = text.charCodeAt(start + 1) === 45 ? start + 2 : start + 1
+  if (!isLetter(text.charCodeAt(letter)) || end - letter < 2 || end - letter > 61) return false
+  const before = text.charCodeAt(start - 1)
+  return isSpace(before) || isQuote(before) || before === 40
+}
+
+const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed".split(" "))
+const valueWords: ReadonlySet<string> = new Set("value val content stringvalue plaintext secretstring".split(" "))
+const valueLetters = "vcspVCSP"
+
+/** The word of letters, digits and `_` at `at`, in lower case; "" when it is longer than the words that are looked for. */
+const wordAt = (text: string, at: number): string => {
+  let end = at
+  while (isIn(text.charCodeAt(end), word)) if (++end - at > 12) return ""
+  return text.slice(at, end).toLowerCase()
+}
+
+/** `name: X / value: Y`: the word that announces the value, behind blanks, commas and quotes. */
+const isPaired = (text: string, from: number): boolean => {
+  const quote = closingQuote(text, from)
+  let at = quote
+  while (at - quote < 60 && (isSpace(text.charCodeAt(at)) || ",;".includes(text.charAt(at) || " "))) at++
+  at = closingQuote(text, at)
+  return valueLetters.includes(text.charAt(at) || " ") && valueWords.has(wordAt(text, at))
+}
+
+/** Behind the quote at `at` and the backslashes before it; `at` when there is none. */
+const closingQuote = (text: string, at: number): number => {
+  let i = at
+  while (i - at < 15 && text.charCodeAt(i) === 92) i++
+  return isQuote(text.charCodeAt(i)) ? i + 1 : at
+}
+
+/** Whether what stands behind the name lets a value follow. */
+const mayPrecedeValue = (text: string, end: number): boolean => {
+  followers ??= new RegExp(follows, "y")
+  followers.lastIndex = end
+  if (followers.test(text) || isPaired(text, end)) return true
+  const code = text.charCodeAt(end)
+  if (!isSpace(code)) return false
+  // the name is value
+  if (tellers.has(wordAt(text, end + 1))) return true
+  return isBlank(code) && (declaredValue(text, end) !== -1 || isFlag(text, end) || isSetInAnyCase(text, end))
+}
+
 /** Where to go on behind a place that a name may have; what is found there is marked. */
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
-  followers ??= new RegExp(follows, "iy")
-  followers.lastIndex = end
-  if (!followers.test(scan.text)) return end
+  if (!mayPrecedeValue(scan.text, end)) return end
   scan.work.left -= 40
   return Math.max(end, lookAt(scan, start, end))
 }

@@ -1,9 +1,9 @@
-import { anyb64dot, base64, isIn } from "./characterClasses.ts"
+import { anyb64dot, base64, isIn, urldot } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { classifyName } from "./names.ts"
 import type { Scan } from "./scan.ts"
 
-const schemes = /\b(bearer|basic)(?:\s+|%20|\+)/gi
+const schemes = /\b(bearer|basic)(?:\s+|%20|\+)/g
 
 const isCredentials = (base64Text: string): boolean => {
   const decoded = Buffer.from(base64Text.slice(0, 400), "base64").toString("latin1")
@@ -13,8 +13,9 @@ const isCredentials = (base64Text: string): boolean => {
 /** Finds what follows `Bearer` and `Basic`. */
 export const scanAuthorization = (scan: Scan): void => {
   const { text } = scan
+  if (!scan.lowerText().includes("basic") && !scan.lowerText().includes("bearer")) return
   schemes.lastIndex = 0
-  for (let hit = scan.next(schemes); hit !== null; hit = scan.next(schemes)) {
+  for (let hit = scan.nextInAnyCase(schemes); hit !== null; hit = scan.nextInAnyCase(schemes)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length
@@ -22,7 +23,7 @@ export const scanAuthorization = (scan: Scan): void => {
     const value = text.slice(start, end)
     while (text.charCodeAt(end) === 61 && end - start < 8192) end++
     if (value.length < 8 || isPlaceholder(value)) continue
-    const bearer = hit[1]?.toLowerCase() === "bearer"
+    const bearer = hit[1] === "bearer"
     if (
       bearer
         ? value.length >= 12 && !isWordy(value) && /\d|[a-z][A-Z]/.test(value)
@@ -33,10 +34,29 @@ export const scanAuthorization = (scan: Scan): void => {
   }
 }
 
-const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/gi
+const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/g
 
-const attributes = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority|partitioned|version|comment)$/i
-const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|remember|identity|secret|key|ticket|access|refresh|user/i
+const attributes: ReadonlySet<string> = new Set(
+  "path domain expires max-age samesite secure httponly priority partitioned version comment".split(" ")
+)
+const sessionPieces =
+  "sess sid auth token jwt csrf xsrf login remember identity secret key ticket access refresh user".split(" ")
+
+/** Whether the name of a cookie, in lower case, is one that sessions have. */
+const isSessionName = (lower: string): boolean => sessionPieces.some((piece) => lower.includes(piece))
+
+const longestName = 80
+
+/** Whether the name is written as cookies' names are, and is no attribute of a cookie. */
+const isCookieName = (name: string, lower: string): boolean => {
+  if (name.length === 0 || name.length > longestName || attributes.has(lower)) return false
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i)
+    // `$`, `%` and `:` besides the signs of a URL.
+    if (!isIn(code, urldot) && code !== 36 && code !== 37 && code !== 58) return false
+  }
+  return true
+}
 
 /** The values of cookies in a `Cookie` or `Set-Cookie` line that are sessions or look random. */
 export const cookieSpans = (
@@ -57,8 +77,9 @@ export const cookieSpans = (
       while (start < stop && text.charCodeAt(start) === 34) start++
       while (stop > start && (text.charCodeAt(stop - 1) === 34 || text.charCodeAt(stop - 1) <= 32)) stop--
       const value = text.slice(start, stop)
-      if (/^[\w.$%:-]{1,80}$/.test(name) && !attributes.test(name) && !/\s/.test(value) && !isPlaceholder(value)) {
-        const named = sessionName.test(name) || classifyName(name) !== undefined
+      const lower = name.toLowerCase()
+      if (isCookieName(name, lower) && !/\s/.test(value) && !isPlaceholder(value)) {
+        const named = isSessionName(lower) || classifyName(name) !== undefined
         if (
           named ? value.length >= 6 && (!isWordy(value) || value.length >= 24) : value.length >= 16 && isRandom(value)
         )
@@ -73,7 +94,7 @@ export const cookieSpans = (
 export const scanCookies = (scan: Scan): void => {
   const { text } = scan
   cookieLines.lastIndex = 0
-  for (let hit = scan.next(cookieLines); hit !== null; hit = scan.next(cookieLines)) {
+  for (let hit = scan.nextInAnyCase(cookieLines); hit !== null; hit = scan.nextInAnyCase(cookieLines)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     // A flag begins behind a blank.
@@ -93,6 +114,11 @@ const cookieObject =
 
 /** Finds session values in cookies as browsers' tools print them: `{"name": …, "value": …, "httpOnly": true}`. */
 export const scanCookieObjects = (scan: Scan): void => {
+  // From their rarest letters on: httpOnly, sameSite.
+  if (scan.mayHold("Only") || scan.mayHold("Site")) scanPrintedCookies(scan)
+}
+
+const scanPrintedCookies = (scan: Scan): void => {
   const { text } = scan
   if (!text.includes("httpOnly") && !text.includes("sameSite")) return
   cookieObject.lastIndex = 0
@@ -101,7 +127,10 @@ export const scanCookieObjects = (scan: Scan): void => {
     if (scan.work.left < 0) return
     const value = hit[2] ?? ""
     const end = hit.index + hit[0].length
-    if (!isPlaceholder(value) && (isRandom(value) || (sessionName.test(hit[1] ?? "") && !isWordy(value)))) {
+    if (
+      !isPlaceholder(value) &&
+      (isRandom(value) || (isSessionName((hit[1] ?? "").toLowerCase()) && !isWordy(value)))
+    ) {
       scan.add(end - value.length, end, "cookie")
     }
   }

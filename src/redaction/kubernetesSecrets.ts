@@ -6,7 +6,18 @@ const kind = /kind\\*["']?\s*:\s*\\*["']?(?:Sealed)?Secret\b/g
 /** Finds every value of a Kubernetes Secret: there the keys may be called anything. */
 export const scanKubernetesSecrets = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("Secret")) return
+  for (let at = text.indexOf("Secret"); at !== -1; at = text.indexOf("Secret", at + 6)) {
+    if (!text.slice(Math.max(0, at - farthestKind), at).includes("kind")) continue
+    scanDocuments(scan)
+    return
+  }
+}
+
+/** As far as blanks, quotes and `Sealed` between the two are read; more of them stand in no manifest. */
+const farthestKind = 64
+
+const scanDocuments = (scan: Scan): void => {
+  const { text } = scan
   kind.lastIndex = 0
   for (let hit = scan.next(kind); hit !== null; hit = scan.next(kind)) {
     scan.work.left -= 64

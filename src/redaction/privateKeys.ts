@@ -36,8 +36,11 @@ const bodyEnd = (text: string, from: number): number => {
 
 /** Finds private keys: whole, without an end, or without a beginning, and however their lines are dressed. */
 export const scanPrivateKeys = (scan: Scan): void => {
+  if (scan.mayHold("PRIVATE KEY")) scanArmour(scan)
+}
+
+const scanArmour = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("PRIVATE KEY")) return
   let done = 0
   opening.lastIndex = 0
   for (let hit = opening.exec(text); hit !== null; hit = opening.exec(text)) {

@@ -47,14 +47,14 @@ export const scanUrls = (scan: Scan): void => {
 }
 
 const signature =
-  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy)=/gi
+  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy)=/g
 
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
   if (!text.includes("://")) return
   signature.lastIndex = 0
-  for (let hit = scan.next(signature); hit !== null; hit = scan.next(signature)) {
+  for (let hit = scan.nextInAnyCase(signature); hit !== null; hit = scan.nextInAnyCase(signature)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length
