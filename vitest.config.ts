@@ -52,6 +52,8 @@ export default defineConfig({
       }
     ],
     pool: "forks",
+    // vitest leaves one processor to itself, which on a machine of two means one file after the other; it does little while they run.
+    maxWorkers: "100%",
     // Real processes on shared machines: generous, because no assertion may depend on time.
     testTimeout: 120_000,
     hookTimeout: 120_000

@@ -5,14 +5,14 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts"],
-    globalSetup: "test/support/builtProgram.ts",
+    globalSetup: ["test/support/builtProgram.ts", "test/e2e/agentsSetup.ts"],
     pool: "forks",
-    // One agent at a time: on a small machine they would only wait for each other.
-    fileParallelism: false,
+    // Every test has directories, a home and a fake server of its own. Two files at a time, because an agent waits for half of its time; more
+    // would break the time limits that the agents have.
+    maxWorkers: 2,
     testTimeout: 180_000,
-    // The agents have time limits of their own, which a busy machine may break. What fails twice is a fault.
+    // Those limits a busy machine may break even so. What fails twice is a fault.
     retry: 1,
-    // The first run downloads several hundred megabytes.
-    hookTimeout: 600_000
+    hookTimeout: 180_000
   }
 })

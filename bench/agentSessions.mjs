@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { codexConfig } from "../test/support/codexConfig.mjs"
 
 /** @typedef {"no hooks" | "command" | "http" | "mcp_tool" | "command and mcp_tool"} Way */
 /** @typedef {{ readonly type: string, readonly [name: string]: unknown }} Handler */
@@ -128,7 +129,7 @@ export const projectFor = async ({ agent, program, lintAi, server, root, port },
       fate === "killed" && n === Math.floor(calls / 2) ? kill : tick
     )
     const url = await startApi(commands)
-    if (agent === "codex") fs.writeFileSync(at("home/.codex/config.toml"), codexConfig(url, server, serverEnv, env))
+    if (agent === "codex") fs.writeFileSync(at("home/.codex/config.toml"), configOf(url, server, serverEnv, env))
     fs.rmSync(times, { force: true })
     const args =
       agent === "claude"
@@ -158,27 +159,7 @@ export const projectFor = async ({ agent, program, lintAi, server, root, port },
  * @param {Record<string, string>} serverEnv
  * @param {Record<string, string>} env
  */
-const codexConfig = (url, server, serverEnv, { HOME = "" }) => `model = "gpt-5.5"
-model_provider = "fake"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-check_for_update_on_startup = false
-
-[model_providers.fake]
-name = "fake"
-base_url = "${url}"
-wire_api = "responses"
-env_key = "DUMMY_KEY"
-request_max_retries = 0
-stream_max_retries = 0
-
-[features]
-plugins = false
-daemon_auto_start = false
-
-[analytics]
-enabled = false
-
+const configOf = (url, server, serverEnv, { HOME = "" }) => `${codexConfig(url)}
 [mcp_servers.lint-ai]
 command = "${process.execPath}"
 args = ["${server}", "codex"]

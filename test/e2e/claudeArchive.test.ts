@@ -18,6 +18,7 @@ import {
   type Sandbox
 } from "./claude.ts"
 import { recordProject } from "./lintAi.ts"
+import { allGone } from "./replay.ts"
 import { bash, scenarios } from "./scenarios.ts"
 import { prepareTour, takeTour } from "./tour.ts"
 
@@ -298,6 +299,8 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
     Effect.gen(function* () {
       const user = yield* recordingUser()
       const end = yield* runClaude(claude, user.sandbox, { prompt: `scenario:${scenario}` })
+      // Claude Code does not wait for the hook that tells of the refusal, which may still add its event.
+      yield* allGone(user.sandbox.root)
       const archive = readArchive(user.sandbox.project)
 
       assert.strictEqual(end.exitCode, 1)

@@ -9,6 +9,7 @@ import { startAppServer } from "../../src/providers/codex/appServer.ts"
 import { testedVersion } from "../../src/providers/codex/install.ts"
 import { listHooks, trustHooks, trustProject, untrusted } from "../../src/providers/codex/trust.ts"
 import { type AgentPackage, installAgent } from "../support/agentCli.ts"
+import { codexConfig } from "../support/codexConfig.mjs"
 import type { FakeResponsesApi } from "../support/fakeResponsesApi.ts"
 import { endOf, type Finished, type Program, type RanTooLong, run, start } from "../support/program.ts"
 
@@ -54,7 +55,7 @@ export const makeCodexSandbox = (api: FakeResponsesApi): Effect.Effect<CodexSand
       }
       const home = directory("home")
       const codexHome = directory("home/.codex")
-      fs.writeFileSync(path.join(codexHome, "config.toml"), config(api.url))
+      fs.writeFileSync(path.join(codexHome, "config.toml"), codexConfig(api.url))
       const lintAi = path.join(directory("bin"), "lint-ai")
       fs.linkSync(path.join(inject("builtProgram"), "lint-ai"), lintAi)
       return {
@@ -75,30 +76,6 @@ export const makeCodexSandbox = (api: FakeResponsesApi): Effect.Effect<CodexSand
       }
     }
   )
-
-/** Without `plugins = false` every start looks up hosts of the vendor. */
-const config = (url: string): string => `# The user's own.
-model = "gpt-5.5"
-model_provider = "fake"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-check_for_update_on_startup = false
-
-[model_providers.fake]
-name = "fake"
-base_url = "${url}"
-wire_api = "responses"
-env_key = "DUMMY_KEY"
-request_max_retries = 0
-stream_max_retries = 0
-
-[features]
-plugins = false
-daemon_auto_start = false
-
-[analytics]
-enabled = false
-`
 
 /** Runs lint-ai as the user of the sandbox, with `--json`, and gives the document that it prints. */
 export const lintAiJson = (sandbox: CodexSandbox, ...args: ReadonlyArray<string>) =>

@@ -12,8 +12,12 @@ const work: ResponseScenario = [
 ]
 
 let codex = ""
+let without: Effect.Success<ReturnType<typeof sessionOf>>
 beforeAll(async () => {
   codex = await Effect.runPromise(installCodex)
+  without = await Effect.runPromise(Effect.scoped(sessionOf(() => {}, false)))
+  assert.deepStrictEqual([without.exitCode, without.answer], [0, "That was all."])
+  assert.strictEqual(without.conversation.requests.length, 3)
 })
 
 const replaceBy =
@@ -80,16 +84,12 @@ const conversationOf = ({ received }: FakeResponsesApi, { root }: CodexSandbox) 
 describe("Codex", () => {
   it.live.each(Object.keys(faults))("works as without lint-ai when %s", (fault) =>
     Effect.gen(function* () {
-      const without = yield* sessionOf(() => {}, false)
-      assert.deepStrictEqual([without.exitCode, without.answer], [0, "That was all."])
-      assert.strictEqual(without.conversation.requests.length, 3)
       assert.deepStrictEqual(yield* sessionOf(faults[fault] ?? (() => {}), true), without)
     })
   )
 
   it.live("works as without lint-ai when it never ends, after its patience", () =>
     Effect.gen(function* () {
-      const without = yield* sessionOf(() => {}, false)
       // The agent's patience, shortened so that the test is; before trust, which holds for the very hook.
       const shortened = ({ project }: CodexSandbox) => {
         const file = path.join(project, ".codex", "hooks.json")
@@ -102,7 +102,6 @@ describe("Codex", () => {
 
   it.live("works as without lint-ai when lint-ai works", () =>
     Effect.gen(function* () {
-      const without = yield* sessionOf(() => {}, false)
       assert.deepStrictEqual(yield* sessionOf(() => {}, true), without)
     })
   )

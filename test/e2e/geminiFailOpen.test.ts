@@ -12,8 +12,12 @@ const work: GeminiScenario = [
 ]
 
 let gemini = ""
+let without: Effect.Success<ReturnType<typeof sessionOf>>
 beforeAll(async () => {
   gemini = await Effect.runPromise(installGemini)
+  without = await Effect.runPromise(Effect.scoped(sessionOf(() => {}, false)))
+  assert.deepStrictEqual([without.exitCode, without.response], [0, "That was all."])
+  assert.strictEqual(without.conversation.tools.length, 4)
 })
 
 const replaceBy =
@@ -78,9 +82,6 @@ const conversationOf = ({ received }: FakeGeminiApi, { root }: GeminiSandbox) =>
 describe("Gemini CLI", () => {
   it.live.each(Object.keys(faults))("works as without lint-ai when %s", (fault) =>
     Effect.gen(function* () {
-      const without = yield* sessionOf(() => {}, false)
-      assert.deepStrictEqual([without.exitCode, without.response], [0, "That was all."])
-      assert.strictEqual(without.conversation.tools.length, 4)
       assert.deepStrictEqual(yield* sessionOf(faults[fault] ?? (() => {}), true), without)
     })
   )
