@@ -1,4 +1,4 @@
-import { base64url, isIn, word } from "./characterClasses.ts"
+import { base64url, digits, isIn, urldot, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -122,13 +122,49 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
   return { start: at, end, setting: setting === "line" ? "bare" : setting }
 }
 
-/** What precedes a name that begins its line: nothing, indentation, a list dash, a diff sign, a line number of a tool, a comment sign. */
-const lineOpening =
-  /^[ \t]*(?:(?:[+-]|[\w./-]{1,120}:\d+:|\d{1,7}[→:|\t]|#|\/\/|\$env:|export|declare -x|set|SET|const|let|var|readonly|local|- )[ \t]*){0,3}["']?$/
+const openingWords = ["$env:", "export", "declare -x", "set", "SET", "const", "let", "var", "readonly", "local"]
+
+/** Behind the digits at `at`, at most `most` of them. */
+const behindDigits = (line: string, at: number, most: number): number => {
+  let i = at
+  while (i - at < most && isIn(line.charCodeAt(i), digits)) i++
+  return i
+}
+
+/** Behind `src/file.ts:12:` at `at`, as tools print places; -1 when there is none. */
+const behindPlace = (line: string, at: number): number => {
+  let colon = at
+  for (let code = line.charCodeAt(colon); isIn(code, urldot) || code === 47; code = line.charCodeAt(colon)) colon++
+  if (colon === at || colon - at > 120 || line.charCodeAt(colon) !== 58) return -1
+  const end = behindDigits(line, colon + 1, 140)
+  return end > colon + 1 && line.charCodeAt(end) === 58 ? end + 1 : -1
+}
+
+/** Whether `line` from `at` on is what may stand before a name that begins its line, of `most` parts: see `opensLine`. */
+const isOpening = (line: string, at: number, most: number): boolean => {
+  let from = at
+  while (isBlank(line.charCodeAt(from))) from++
+  if (from >= line.length || (from === line.length - 1 && (line.endsWith('"') || line.endsWith("'")))) return true
+  if (most === 0) return false
+  // A list dash, a diff sign, a comment sign, the number of a line.
+  const sign = line.charAt(from)
+  if ((sign === "+" || sign === "-" || sign === "#") && isOpening(line, from + 1, most - 1)) return true
+  if (sign === "/" && line.charAt(from + 1) === "/" && isOpening(line, from + 2, most - 1)) return true
+  const number = behindDigits(line, from, 7)
+  if (number > from && "→:|\t".includes(line.charAt(number) || " ") && isOpening(line, number + 1, most - 1))
+    return true
+  const place = behindPlace(line, from)
+  if (place !== -1 && isOpening(line, place, most - 1)) return true
+  return openingWords.some((word) => line.startsWith(word, from) && isOpening(line, from + word.length, most - 1))
+}
 
 /** What such an opening may end in, besides blanks. */
 const openingEnds = "+-:→|#/txrylTn\"'"
 
+/**
+ * Whether a name begins its line: behind nothing, or behind at most three of indentation, a list dash, a diff sign, a line number of a tool, a comment sign, a
+ * word such as `export`; a quote may stand right before it.
+ */
 const opensLine = (text: string, nameStart: number): boolean => {
   const from = Math.max(0, nameStart - 140)
   let at = nameStart
@@ -139,7 +175,7 @@ const opensLine = (text: string, nameStart: number): boolean => {
   const line = text.slice(from, nameStart)
   const escaped = line.lastIndexOf("\\n")
   const lineFrom = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"), line.lastIndexOf("\0"))
-  return lineOpening.test(line.slice(lineFrom + 1)) || (escaped > lineFrom && lineOpening.test(line.slice(escaped + 2)))
+  return isOpening(line.slice(lineFrom + 1), 0, 3) || (escaped > lineFrom && isOpening(line.slice(escaped + 2), 0, 3))
 }
 
 const pairValue =
@@ -283,12 +319,33 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
-const setters = ["set", "env", "arg", " put"]
+const setters = [
+  "setenv",
+  "env",
+  "arg",
+  "config set",
+  "configure set",
+  "secret set",
+  "secrets set",
+  "config put",
+  "configure put",
+  "secret put",
+  "secrets put"
+]
 
-/** Whether one of the words that set a name may stand before `at`. */
+/** What the parts of a path are written with, which a name that is set may be the end of. */
+const isPathCode = (code: number): boolean => isIn(code, urldot) || code === 58 || code === 47
+
+/** Whether the word before the path that ends at `at` may be one that sets names: `setenv`, `ENV`, `config set`, or a flag of `set`. */
 const mayBeSet = (text: string, at: number): boolean => {
-  const before = text.slice(Math.max(0, at - 160), at).toLowerCase()
-  return setters.some((word) => before.includes(word))
+  let path = at
+  while (at - path <= 80 && isPathCode(text.charCodeAt(path - 1))) path--
+  if (!isBlank(text.charCodeAt(path - 1))) return false
+  const before = text
+    .slice(Math.max(0, path - 160), path)
+    .trimEnd()
+    .toLowerCase()
+  return setters.some((setter) => before.endsWith(setter)) || before.includes("set -")
 }
 
 /** Whether the name between `start` and `end` is an argument of a command that sets it, with the value behind a blank. */

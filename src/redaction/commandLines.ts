@@ -259,7 +259,8 @@ const scanPipes = (scan: Scan): void => {
 }
 
 // A command begins its line, or follows a prompt.
-const lineWords = /[\n$>%#] ?([a-z-]+) /g
+const lineWords =
+  /[\n$>%#] ?(openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /g
 
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
@@ -271,7 +272,7 @@ const scanPrinted = (scan: Scan): void => {
   for (let hit = scan.next(lineWords); hit !== null; hit = scan.next(lineWords)) {
     const word = hit[1] ?? ""
     const begins = hit[0].startsWith("\n") === (hit[0].length === word.length + 2)
-    if (begins && isPrinter(word)) readPrinted(scan, hit.index + hit[0].length, word)
+    if (begins) readPrinted(scan, hit.index + hit[0].length, word)
     if (scan.work.left < 0) return
   }
 }

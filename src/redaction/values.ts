@@ -1,6 +1,8 @@
+import { digits, isIn, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import type { NameClass } from "./names.ts"
+import { isSpace } from "./quoting.ts"
 
 /**
  * Where a value was found, which decides how much it has to show for itself.
@@ -11,32 +13,111 @@ import type { NameClass } from "./names.ts"
  */
 export type Setting = "sure" | "quoted" | "line" | "bare"
 
-const codeShape =
-  /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public)\b|^&|[([{]$|[\w>]\(|^\(|\)[;,)]*$|=>|^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$|^[A-Za-z_$][\w$]*\[|^\*?[A-Z]\w*<|\|\||&&|===?|!=/
+const codeWords: ReadonlySet<string> = new Set(
+  "await new function async typeof return lambda func fn if not self this std crate super let const var import require readonly private public".split(
+    " "
+  )
+)
 
-const codeSigns = /[&()[{<>.:|=]/
-const codeWords =
-  /^(?:await|new|function|async|typeof|return|lambda|func|fn|if|not|self|this|std|crate|super|let|const|var|import|require|readonly|private|public)\b/
+const operators = ["=>", "||", "&&", "==", "!="]
+
+const isIdentifierCode = (code: number): boolean => isIn(code, word) || code === 36
+
+/** Behind the identifier at `at`; `at` when there is none, because a digit begins none. */
+const behindIdentifier = (value: string, at: number): number => {
+  if (isIn(value.charCodeAt(at), digits)) return at
+  let end = at
+  while (isIdentifierCode(value.charCodeAt(end))) end++
+  return end
+}
+
+const behindAccess = (value: string, at: number): number =>
+  value.startsWith("::", at) || value.startsWith("->", at) || value.startsWith("?.", at)
+    ? at + 2
+    : value.charCodeAt(at) === 46
+      ? at + 1
+      : -1
+
+/** `config.apiKey`, `env::var`, `args[`: an identifier with members, one with an index, with nothing behind but a comma or semicolon. */
+const isMember = (value: string): boolean => {
+  let end = behindIdentifier(value, 0)
+  if (end === 0) return false
+  if (value.charCodeAt(end) === 91) return true
+  for (let member = behindAccess(value, end); member !== -1; member = behindAccess(value, end)) {
+    end = behindIdentifier(value, member)
+    if (end === member) return false
+    if (end === value.length || (end === value.length - 1 && ";,".includes(value.charAt(end)))) return true
+  }
+  return false
+}
+
+/** `Vec<`, `*Option<`: a type with parameters. */
+const isGeneric = (value: string): boolean => {
+  const from = value.charCodeAt(0) === 42 ? 1 : 0
+  if (!isUpper(value.charCodeAt(from))) return false
+  let end = from
+  while (isIn(value.charCodeAt(end), word)) end++
+  return value.charCodeAt(end) === 60
+}
+
+const isUpper = (code: number): boolean => code >= 65 && code <= 90
+
+/** `name(`, `Box<T>(`: a parenthesis right behind a word or a type. */
+const isCall = (value: string): boolean => {
+  for (let at = value.indexOf("("); at !== -1; at = value.indexOf("(", at + 1))
+    if (isIn(value.charCodeAt(at - 1), word) || value.charCodeAt(at - 1) === 62) return true
+  return false
+}
+
+/** `)`, `);`, `),`: a closing parenthesis with nothing behind but more of them, commas and semicolons. */
+const closesCall = (value: string): boolean => {
+  for (let at = value.length - 1; ";,)".includes(value.charAt(at) || " "); at--)
+    if (value.charCodeAt(at) === 41) return true
+  return false
+}
 
 /** Whether an unquoted value is code rather than a literal. */
 export const isCode = (value: string): boolean => {
   const shown = value.length > 96 ? value.slice(0, 96) : value
-  return codeSigns.test(shown) ? codeShape.test(shown) : codeWords.test(shown)
+  const first = shown.charAt(0)
+  if (first === "&" || first === "(" || "([{".includes(shown.charAt(shown.length - 1) || " ")) return true
+  let end = 0
+  while (isIn(shown.charCodeAt(end), word)) end++
+  return (
+    codeWords.has(shown.slice(0, end)) ||
+    operators.some((operator) => shown.includes(operator)) ||
+    isMember(shown) ||
+    isGeneric(shown) ||
+    isCall(shown) ||
+    closesCall(shown)
+  )
 }
 
-/** The rest of a concatenation: the quote that was taken for an opening one closed a string. */
-const isBetweenStrings = (value: string): boolean =>
-  (value.includes(" ") || value.includes("\n") || value.includes("\t")) &&
-  /^(?:\s|[+.,;)\]}]\s)|^\s*[+.]\s|\s\+?\s?$/.test(value)
+/** The rest of a concatenation: the quote that was taken for an opening one closed a string. A blank begins or ends it, or stands beside the sign there. */
+const isBetweenStrings = (value: string): boolean => {
+  const last = value.length - 1
+  return (
+    (value.includes(" ") || value.includes("\n") || value.includes("\t")) &&
+    (isSpace(value.charCodeAt(0)) ||
+      isSpace(value.charCodeAt(last)) ||
+      ("+.,;)]}".includes(value.charAt(0)) && isSpace(value.charCodeAt(1))) ||
+      (value.charCodeAt(last) === 43 && isSpace(value.charCodeAt(last - 1))))
+  )
+}
 
 const patternShape = /\[\^?[\\\w-]+\]|\(\?|\\[wdsb]|\.\*|\.\+|\{\d+,?\d*\}/
+const patternSigns = ["[", "(?", "\\", ".*", ".+", "{"]
+
+/** Whether the value is a regular expression. */
+const isPattern = (value: string): boolean =>
+  patternSigns.some((sign) => value.includes(sign)) && patternShape.test(value)
 
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
   if (length > 256) return isRandom(value)
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
-  if (length < 4 || /\s/.test(value) || isAddress(value) || isPath(value) || patternShape.test(value)) return false
+  if (length < 4 || /\s/.test(value) || isAddress(value) || isPath(value) || isPattern(value)) return false
   if (setting !== "quoted" && isCode(value)) return false
   const mix = mixOf(value)
   if (mix.digits === mix.length) return setting === "quoted" ? length >= 4 : length >= 6
@@ -59,7 +140,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
-  if (isAddress(value) || isPath(value) || isWordy(value) || patternShape.test(value.slice(0, 256))) return false
+  if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   const mix = mixOf(value)
   if (isRandom(value))
