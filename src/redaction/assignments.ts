@@ -1,4 +1,4 @@
-import { base64url, digits, isIn, urldot, word } from "./characterClasses.ts"
+import { base64url, digits, isIn, upperalnum, urldot, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -115,7 +115,7 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
   if (setting === "line" || (setting === "sure" && alone === "")) {
     const end = lineValueEnd(text, at)
     // A quote or comma at the end belongs to the text around the line.
-    if (end !== -1 && !/["'`,;)}\]]$/.test(text.slice(at, end))) return { start: at, end, setting }
+    if (end !== -1 && !"\"'`,;)}]".includes(text.charAt(end - 1))) return { start: at, end, setting }
   }
   const end = trimPunctuation(text, at, bareEnd(text, at, alone))
   if (end <= at) return undefined
@@ -180,12 +180,39 @@ const opensLine = (text: string, nameStart: number): boolean => {
 
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString)(?:\\*["'])?\s*(?::|=>?)\s*/y
+const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString"]
 const declaredType =
   /\s*(?:&?(?:'static )?)(?:str|string|String|char\s?\*|std::string|Optional\[str\]|any|unknown|SecretStr|Text)(?:\s*\|\s*(?:null|undefined|None))?\s*=\s*/y
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
-const said = /\s(?:is|was|are|=|to|will be|should be|set to|changed to)(?:\s*:)?\s+/iy
+const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to"]
 
-const upperName = /^[A-Z][A-Z0-9_]*$/
+const behindSpaces = (text: string, at: number): number => {
+  let i = at
+  while (isSpace(text.charCodeAt(i))) i++
+  return i
+}
+
+/** `name is value`, `name set to: value`: where the value begins behind the blank at `at`; -1 when nothing is told. */
+const toldValue = (text: string, at: number): number => {
+  const near = text.slice(at + 1, at + 12).toLowerCase()
+  const telling = tellings.find((words) => near.startsWith(words))
+  if (telling === undefined) return -1
+  const behind = at + 1 + telling.length
+  const colon = behindSpaces(text, behind)
+  if (text.charCodeAt(colon) === 58) {
+    const value = behindSpaces(text, colon + 1)
+    if (value > colon + 1) return value
+  }
+  return colon > behind ? colon : -1
+}
+
+/** `DB_PASSWORD`: capitals, digits and `_`, a capital first. */
+const isUpperName = (name: string): boolean => {
+  if (isIn(name.charCodeAt(0), digits) || name.startsWith("_")) return false
+  for (let i = 0; i < name.length; i++)
+    if (!isIn(name.charCodeAt(i), upperalnum) && name.charCodeAt(i) !== 95) return false
+  return name !== ""
+}
 
 /** The text of the element whose tag holds the name: `<password>…<`, `<db:password encrypted="false">…<`, `<entry key="password">…<`. */
 const elementText = (text: string, nameEnd: number): Found | undefined => {
@@ -257,7 +284,8 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   }
   if (quotedName || isSpace(next)) {
     pairValue.lastIndex = at
-    const pair = "vcspV".includes(text.charAt(skipSigns(text, at))) ? pairValue.exec(text) : null
+    const sign = skipSigns(text, at)
+    const pair = valueStarts.some((word) => text.startsWith(word, sign)) ? pairValue.exec(text) : null
     if (pair !== null) return readValue(text, at + pair[0].length, "quoted")
     if (quotedName && next === 62) return elementText(text, at)
   }
@@ -274,7 +302,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     if (next === 32 || next === 9) {
       const value = skipBlanks(text, at)
       const code = text.charCodeAt(value)
-      if ((code === 39 || code === 34) && (/^(?:password|secret|passphrase)$/i.test(name) || upperName.test(name)))
+      if ((code === 39 || code === 34) && (/^(?:password|secret|passphrase)$/i.test(name) || isUpperName(name)))
         return readValue(text, value, "quoted")
     }
   } else if (next === 44) {
@@ -285,14 +313,14 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   const mark = separatorAt(text, at)
   if (mark === undefined) {
     if (!isSpace(text.charCodeAt(at))) return undefined
-    said.lastIndex = at
-    const told = "iwtbsIWTBS=".includes(text.charAt(at + 1)) ? said.exec(text) : null
-    return told === null ? undefined : readValue(text, at + told[0].length, "bare")
+    const told = toldValue(text, at)
+    return told === -1 ? undefined : readValue(text, told, "bare")
   }
   at = mark.end
   if (mark.hasColon) {
     declaredType.lastIndex = at
-    const declared = "&sSOcauT".includes(text.charAt(skipBlanks(text, at))) ? declaredType.exec(text) : null
+    const isLikely = "&sSOcauT".includes(text.charAt(skipBlanks(text, at))) && text.slice(at, at + 160).includes("=")
+    const declared = isLikely ? declaredType.exec(text) : null
     if (declared !== null) at += declared[0].length
   }
   const value = skipBlanks(text, at)
@@ -304,8 +332,8 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   if (tight && "?&".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
   if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
-  if (tight && (upperName.test(name) || opens)) return readValue(text, value, "sure")
-  if (opens && upperName.test(name) && mark.isColon && lineValueEnd(text, value) !== -1)
+  if (tight && (isUpperName(name) || opens)) return readValue(text, value, "sure")
+  if (opens && isUpperName(name) && mark.isColon && lineValueEnd(text, value) !== -1)
     return readValue(text, value, "sure")
   return readValue(text, value, opens || quotedName ? "line" : "bare")
 }
@@ -378,8 +406,9 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   let kind = classifyName(name)
   if (kind === "weak" && text.charCodeAt(start - 1) === 32) {
     // api key: …
-    const earlier = /([A-Za-z]{2,16}) $/.exec(text.slice(Math.max(0, start - 18), start))?.[1]
-    if (earlier !== undefined) kind = classifyName(`${earlier}_${name}`) ?? kind
+    let from = start - 1
+    while (start - from <= 16 && isLetter(text.charCodeAt(from - 1))) from--
+    if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`) ?? kind
   }
   if (kind === undefined) return end
   const found = isSet(text, start, end)

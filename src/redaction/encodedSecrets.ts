@@ -14,6 +14,14 @@ const printable = /^[\t\n\r\x20-\x7e\u00a0-\u024f]+$/
 const decodeStart = (text: string, start: number): string =>
   Buffer.from(text.slice(start, start + probeStep), "base64").toString("latin1")
 
+const isLettersOnly = (text: string, start: number, end: number): boolean => {
+  for (let at = start; at < end && at < text.length; at++) {
+    const letter = text.charCodeAt(at) | 32
+    if (letter < 97 || letter > 122) return false
+  }
+  return true
+}
+
 const runAfter = /[A-Za-z0-9+/_-]*(?:\r?\n[A-Za-z0-9+/_-]{60,})*(?:\r?\n[A-Za-z0-9+/_-]+(?==))?/y
 
 /**
@@ -39,7 +47,7 @@ export const scanEncodedSecrets = (scan: Scan, look: (text: string) => ReadonlyA
     done = end
     scan.work.left -= (end - start) >> 2
     if (scan.work.left < 0) return
-    if (end - start >= shortest && !/^[a-z]+$/i.test(text.slice(start, start + 60))) {
+    if (end - start >= shortest && !isLettersOnly(text, start, start + 60)) {
       if (printable.test(decodeStart(text, start).slice(0, 30))) {
         const decoded = Buffer.from(text.slice(start, Math.min(end, start + longestDecoded)), "base64").toString(
           "latin1"

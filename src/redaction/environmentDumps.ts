@@ -19,9 +19,47 @@ const assignment =
 const commandThatDumps =
   /(?:^|[\s;&|$>(`"'+])(?:\/usr\/bin\/)?(?:env|printenv|export -p|declare -px?|set|(?:cat|xargs|strings|tr)[^\n]{0,60}\/proc\/(?:\d+|self|\$\w+|\*)\/environ[^\n]{0,80}|(?:docker|podman|kubectl)[^\n]{0,120}exec[^\n]{0,120} (?:env|printenv))(?: *\|[^\n]{0,120})?$/
 
-// Where a dump may be: at a variable of a process, or behind a command that prints them.
-const evidence =
-  /(?:PATH|HOME|PWD|USER|LOGNAME|SHELL|SHLVL|HOSTNAME|LANG|TERM|Path|USERPROFILE|APPDATA|COMPUTERNAME|SystemRoot)(?:=|["']?: ["'])|(?:env|export -p|declare -px?|set|environ)(?: *\|[^\n]{0,120})?\r?\n/g
+/** Variables of a process, of which a dump holds one; behind it stands `=`, or what parts a key from its value in a printed object. */
+const tellingVariables =
+  "PATH HOME PWD USER LOGNAME SHELL SHLVL HOSTNAME LANG TERM Path USERPROFILE APPDATA COMPUTERNAME SystemRoot".split(
+    " "
+  )
+
+/** A line that ends in a command that prints the environment, or in what such a command is piped into. */
+const printing = /(?:env|export -p|declare -px?|set|environ)(?: *\|[^\n]{0,120})?\r?\n/g
+
+const mayPrint = /(?:env|set|environ| -px?) *[\r\n|]/
+
+/** Where a dump may be: behind the name of a variable of a process, or behind the line of a command that prints them. */
+interface Evidence {
+  readonly start: number
+  readonly end: number
+  readonly commanded: boolean
+}
+
+/** Behind `=`, `": "` or `: '` at `at`; -1 when another sign stands there. */
+const behindName = (text: string, at: number): number => {
+  if (text.charCodeAt(at) === 61) return at + 1
+  const colon = "\"'".includes(text.charAt(at) || " ") ? at + 1 : at
+  return text.startsWith(': "', colon) || text.startsWith(": '", colon) ? colon + 3 : -1
+}
+
+const findEvidence = (scan: Scan): ReadonlyArray<Evidence> => {
+  const { text } = scan
+  const found: Array<Evidence> = []
+  for (const name of tellingVariables) {
+    if (!scan.mayHold(name)) continue
+    for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {
+      const end = behindName(text, at + name.length)
+      if (end !== -1) found.push({ start: at, end, commanded: false })
+    }
+  }
+  if (!scan.mayMatch(mayPrint)) return found.sort((a, b) => a.start - b.start)
+  printing.lastIndex = 0
+  for (let hit = printing.exec(text); hit !== null; hit = printing.exec(text))
+    found.push({ start: hit.index, end: hit.index + hit[0].length, commanded: true })
+  return found.sort((a, b) => a.start - b.start)
+}
 
 const longestLine = 32_768
 
@@ -115,15 +153,16 @@ const lineStart = (text: string, at: number): number => {
 export const scanEnvironmentDumps = (scan: Scan): void => {
   const { text } = scan
   if (!text.includes("\n") && !text.includes("\0")) return
-  evidence.lastIndex = 0
   let done = 0
-  for (let hit = evidence.exec(text); hit !== null; hit = evidence.exec(text)) {
+  let from = 0
+  for (const { start: found, end, commanded } of findEvidence(scan)) {
+    if (found < from) continue
     scan.work.left -= 32
     if (scan.work.left < 0) return
-    const end = hit.index + hit[0].length
+    from = end
     if (end < done) continue
-    if (hit[0].endsWith("\n")) {
-      const command = text.slice(Math.max(done, hit.index - 300), end).trimEnd()
+    if (commanded) {
+      const command = text.slice(Math.max(done, found - 300), end).trimEnd()
       if (commandThatDumps.test(command.slice(command.lastIndexOf("\n") + 1))) done = readBlock(scan, end, true)
     } else {
       // The block may have begun with lines that say nothing.
@@ -136,7 +175,7 @@ export const scanEnvironmentDumps = (scan: Scan): void => {
       }
       done = readBlock(scan, Math.max(start, done), false)
     }
-    evidence.lastIndex = Math.max(end, done - 1)
+    from = Math.max(end, done - 1)
   }
 }
 

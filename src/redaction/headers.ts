@@ -1,36 +1,47 @@
-import { anyb64dot, base64, isIn, urldot } from "./characterClasses.ts"
+import { anyb64dot, base64, isIn, urldot, word } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { classifyName } from "./names.ts"
+import { isSpace } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
-
-const schemes = /\b(bearer|basic)(?:\s+|%20|\+)/g
 
 const isCredentials = (base64Text: string): boolean => {
   const decoded = Buffer.from(base64Text.slice(0, 400), "base64").toString("latin1")
   return decoded.includes(":") && /^[\x20-\x7e\u00a0-\u00ff]+$/.test(decoded)
 }
 
+/** Behind the blanks at `at`, which may be encoded; -1 when there are none. */
+const behindSpaces = (text: string, at: number): number => {
+  if (text.charCodeAt(at) === 43) return at + 1
+  if (text.startsWith("%20", at)) return at + 3
+  let end = at
+  while (isSpace(text.charCodeAt(end))) end++
+  return end === at ? -1 : end
+}
+
 /** Finds what follows `Bearer` and `Basic`. */
 export const scanAuthorization = (scan: Scan): void => {
+  scanScheme(scan, "bearer", (value) => value.length >= 12 && !isWordy(value) && /\d|[a-z][A-Z]/.test(value))
+  scanScheme(scan, "basic", (value) => isIn(value.charCodeAt(0), base64) && isCredentials(value))
+}
+
+const scanScheme = (scan: Scan, scheme: "bearer" | "basic", holds: (value: string) => boolean): void => {
   const { text } = scan
-  if (!scan.lowerText().includes("basic") && !scan.lowerText().includes("bearer")) return
-  schemes.lastIndex = 0
-  for (let hit = scan.nextInAnyCase(schemes); hit !== null; hit = scan.nextInAnyCase(schemes)) {
+  const lower = scan.lowerText()
+  for (let at = lower.indexOf(scheme); at !== -1; at = lower.indexOf(scheme, at + scheme.length)) {
     scan.work.left -= 32
     if (scan.work.left < 0) return
-    const start = hit.index + hit[0].length
+    const start = behindSpaces(text, at + scheme.length)
+    if (
+      start === -1 ||
+      isIn(text.charCodeAt(at - 1), word) ||
+      text.slice(at, at + scheme.length).toLowerCase() !== scheme
+    )
+      continue
     let end = scan.runEnd(start, anyb64dot)
     const value = text.slice(start, end)
     while (text.charCodeAt(end) === 61 && end - start < 8192) end++
-    if (value.length < 8 || isPlaceholder(value)) continue
-    const bearer = hit[1] === "bearer"
-    if (
-      bearer
-        ? value.length >= 12 && !isWordy(value) && /\d|[a-z][A-Z]/.test(value)
-        : isIn(text.charCodeAt(start), base64) && isCredentials(value)
-    ) {
-      scan.add(start, end, bearer ? "bearer-token" : "basic-auth")
-    }
+    if (value.length >= 8 && !isPlaceholder(value) && holds(value))
+      scan.add(start, end, scheme === "bearer" ? "bearer-token" : "basic-auth")
   }
 }
 

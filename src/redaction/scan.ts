@@ -47,6 +47,11 @@ export class Scan {
     return this.narrowText().includes(literal)
   }
 
+  /** Whether the text may match a pattern of ASCII characters; true may be wrong as well. */
+  mayMatch(pattern: RegExp): boolean {
+    return pattern.test(this.narrowText())
+  }
+
   /** The text as it is searched where case does not matter: in lower case, one byte a character, each at its place. */
   lowerText(): string {
     this.lower ??= this.narrowText().toLowerCase()

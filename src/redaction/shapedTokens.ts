@@ -42,7 +42,13 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
     id: "mailgun-key",
     hints: ["-"],
     isLikely: (text) =>
-      isSomeLikely(text, "-", (at) => text.charCodeAt(at + 9) === 45 && isIn(text.charCodeAt(at - 32), hex)),
+      isSomeLikely(
+        text,
+        "-",
+        (at) =>
+          text.charCodeAt(at + 9) === 45 &&
+          [-32, -16, -1, 1, 8, 10, 17].every((far) => isIn(text.charCodeAt(at + far), hex))
+      ),
     pattern: () =>
       /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-[0-9a-f]{8}-[0-9a-f]{8})/g
   },
@@ -68,7 +74,9 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
       isSomeLikely(
         text,
         "|",
-        (at) => isIn(text.charCodeAt(at - 15), digits) && isIn(text.charCodeAt(at + 27), base64url)
+        (at) =>
+          [-15, -8, -1].every((far) => isIn(text.charCodeAt(at + far), digits)) &&
+          isIn(text.charCodeAt(at + 27), base64url)
       ),
     pattern: () => /\|(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g,
     random: true
