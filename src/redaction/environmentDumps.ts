@@ -51,7 +51,9 @@ const findEvidence = (scan: Scan): ReadonlyArray<Evidence> => {
     if (!scan.mayHold(name)) continue
     for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {
       const end = behindName(text, at + name.length)
-      if (end !== -1) found.push({ start: at, end, commanded: false })
+      // `; Path=/` is an attribute of a cookie.
+      if (end !== -1 && !(name === "Path" && text.startsWith("; ", at - 2)))
+        found.push({ start: at, end, commanded: false })
     }
   }
   if (!scan.mayMatch(mayPrint)) return found.sort((a, b) => a.start - b.start)

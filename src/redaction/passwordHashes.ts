@@ -38,13 +38,16 @@ const holdsNamed = ({ text }: Scan): boolean => {
   return false
 }
 
-/** Whether a quote, a star and a hexadecimal digit stand together, as before a hash of MySQL. */
-const holdsStarred = ({ text }: Scan): boolean => {
-  for (const opening of ["'*", '"*'])
-    for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at + 2))
-      if (isIn(text.charCodeAt(at + 2), hex)) return true
-  return false
-}
+const isQuoted = (text: string, at: number): boolean => text.charAt(at - 1) === "'" || text.charAt(at - 1) === '"'
+
+/** Whether a literal stands somewhere with a quote before it, and a hexadecimal digit behind: a hash of MySQL or PostgreSQL. */
+const holdsQuoted =
+  (literal: string) =>
+  ({ text }: Scan): boolean => {
+    for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
+      if (isIn(text.charCodeAt(at + literal.length), hex) && isQuoted(text, at)) return true
+    return false
+  }
 
 const forms: ReadonlyArray<HashForm> = [
   {
@@ -61,12 +64,12 @@ const forms: ReadonlyArray<HashForm> = [
     pattern: () => /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g
   },
   {
-    isHinted: holdsOne(["SHA}", "SHA256}", "SHA512}", "MD5}", "CRYPT}", "PBKDF2", "ARGON2}"]),
+    isHinted: (scan) => scan.mayHold("}") && holdsOne(["SHA", "MD5}", "CRYPT}", "PBKDF2", "ARGON2}"])(scan),
     pattern: () => /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g
   },
   { isHinted: holdsOne(["SCRAM-SHA-256$"]), pattern: () => /SCRAM-SHA-256\$\d+:[\w+/=]{8,80}\$[\w+/=:]{40,200}/g },
-  { isHinted: holdsOne(["'md5", '"md5']), pattern: () => /\bmd5[0-9a-f]{32}\b(?=['"])/g },
-  { isHinted: holdsStarred, pattern: () => /(?<=['"])\*[0-9A-F]{40}\b/g }
+  { isHinted: holdsQuoted("md5"), pattern: () => /\bmd5[0-9a-f]{32}\b(?=['"])/g },
+  { isHinted: holdsQuoted("*"), pattern: () => /(?<=['"])\*[0-9A-F]{40}\b/g }
 ]
 
 /** Finds password hashes: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and database forms. */

@@ -61,8 +61,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   }
 ]
 
-/** The hints of all: most texts hold none, and for them the table is not made. */
-const hints = [":5432:", ":*:", "pgpass", "machine ", "Private-Lines:", "untrusted comment", "\tTRUE\t", "password\nV "]
+/** Of all hints the part that is found soonest: most texts hold none, and for them the table is not made. */
+const hints = [":5432:", ":*:", "gpass", "hine ", "-Lines:", "usted ", "\tTRUE\t", "\nV "]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined
 
