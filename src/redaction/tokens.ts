@@ -22,8 +22,6 @@ interface Matcher {
 interface Anchors {
   /** For each pair of ASCII characters the number of its first anchor; 0 where there is none. */
   readonly first: Uint16Array
-  /** For each pair the characters that its anchors go on with, a bit for each modulo 32: most places are told apart by it. */
-  readonly third: Uint32Array
   /** By the number of an anchor: the next one with its pair, its text, and where the tables have its format (a composed one has a negative row). */
   readonly next: Array<number>
   readonly texts: Array<string>
@@ -38,21 +36,12 @@ const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
  * over a long text.
  */
 const chainAnchors = (): Anchors => {
-  const pairs = 128 * 128
-  const anchors: Anchors = {
-    first: new Uint16Array(pairs),
-    third: new Uint32Array(pairs),
-    next: [0],
-    texts: [""],
-    rows: [0]
-  }
+  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], texts: [""], rows: [0] }
   const put = (text: string, row: number) => {
     const pair = (text.charCodeAt(0) << 7) | text.charCodeAt(1)
     anchors.next.push(anchors.first[pair] || 0)
     anchors.rows.push(row)
     anchors.first[pair] = anchors.texts.push(text) - 1
-    // All bits for an anchor of two characters.
-    anchors.third[pair] = (anchors.third[pair] || 0) | (text.length === 2 ? -1 : 1 << text.charCodeAt(2))
   }
   // Backwards, so that the chains begin with what stands first in the tables; without destructuring, which is slow before it is compiled.
   for (let row = composedFormats.length - 1; row >= 0; row--) {
@@ -239,15 +228,14 @@ const longestToken = (scan: Scan, at: number, { next, texts, rows }: Anchors, ch
 export const scanTokens = (scan: Scan): void => {
   const { text } = scan
   anchors ??= chainAnchors()
-  const { first, third } = anchors
+  const { first } = anchors
   let code = text.charCodeAt(0)
   for (let at = 1; at < text.length; at++) {
     const before = code
     code = text.charCodeAt(at)
     // A character beyond ASCII finds nothing, or other anchors.
-    const pair = (before << 7) | code
-    const chain = first[pair] || 0
-    if (chain === 0 || (((third[pair] || 0) >>> text.charCodeAt(at + 1)) & 1) === 0) continue
+    const chain = first[(before << 7) | code] || 0
+    if (chain === 0) continue
     const found = longestToken(scan, at - 1, anchors, chain)
     if (scan.work.left < 0) return
     if (found === undefined) continue
