@@ -551,5 +551,5 @@ const scanForeignNames = (scan: Scan): void => {
 /** Finds values that a name beside them gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `<password>…</password>`. */
 export const scanAssignments = (scan: Scan): void => {
   scanNames(scan)
-  if (scan.work.left >= 0) scanForeignNames(scan)
+  if (scan.work.left >= 0 && scan.mayHoldUnusual()) scanForeignNames(scan)
 }

@@ -62,7 +62,7 @@ const secretArguments: ReadonlyArray<SecretArgument> = [
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
-const signs = / (?:-|add_user|change_password|<<<|login|auth|use)/g
+const signs = / (?:-|add_user|change_password|<<<|login|auth|(?<=net )use)/g
 
 const flagLetters = "puawUPAkKb"
 
@@ -86,8 +86,7 @@ const isSecretFlag = (text: string, at: number): boolean => {
 const isSign = (text: string, at: number, sign: string): boolean => {
   if (sign === " -") return isSecretFlag(text, at + 1)
   if (sign === " login") return text.endsWith("vault ", at + 1)
-  if (sign === " auth") return text.endsWith("snyk ", at + 1)
-  return sign !== " use" || text.endsWith("net ", at + 1)
+  return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
 
 /** The arguments of a command, made once. */

@@ -7,6 +7,9 @@ export interface WorkBudget {
   left: number
 }
 
+const unusual =
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u00f6\u0142\u0400-\u180e\u200b-\u200f\u202a-\u206f\u3000-\ud7ff\uf900-\uffff]/
+
 /**
  * One text being scanned: what the recognisers share.
  *
@@ -19,6 +22,7 @@ export class Scan {
   readonly work: WorkBudget
   private narrow: string | undefined
   private lower: string | undefined
+  private unusual: boolean | undefined
   private namesFound: ReadonlyArray<number> | undefined
   private denseText: Dense | undefined
   private runsFound: ReadonlyArray<readonly [start: number, end: number]> | undefined
@@ -50,6 +54,15 @@ export class Scan {
   /** Whether the text may match a pattern of ASCII characters; true may be wrong as well. */
   mayMatch(pattern: RegExp): boolean {
     return pattern.test(this.narrowText())
+  }
+
+  /**
+   * Whether the text may hold what ordinary text has not: control characters, letters of other scripts and such of Europe, what is not seen. False is sure, and
+   * told by one class of few ranges; signs such as dashes, arrows and emoji are not among them.
+   */
+  mayHoldUnusual(): boolean {
+    this.unusual ??= unusual.test(this.text)
+    return this.unusual
   }
 
   /** The text as it is searched where case does not matter: in lower case, one byte a character, each at its place. */

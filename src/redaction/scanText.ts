@@ -67,18 +67,17 @@ const recognisersOfDecoded: ReadonlyArray<(scan: Scan) => void> = [
 ]
 
 const find = (
-  text: string,
-  work: WorkBudget,
+  scan: Scan,
   depth: "whole" | "joined" | "decoded",
   user: UserRules | undefined
 ): ReadonlyArray<Span> | undefined => {
-  const scan = new Scan(text, work)
+  const { work } = scan
   for (const recognise of depth === "decoded" ? recognisersOfDecoded : recognisers) {
     recognise(scan)
     if (work.left < 0) return undefined
   }
   user?.scan(scan)
-  if (depth === "whole") scanEncodedSecrets(scan, (decoded) => find(decoded, work, "decoded", user))
+  if (depth === "whole") scanEncodedSecrets(scan, (decoded) => find(new Scan(decoded, work), "decoded", user))
   return work.left < 0 ? undefined : scan.spans
 }
 
@@ -102,11 +101,12 @@ const isShortWord = (text: string): boolean => {
  */
 export const scanText = (text: string, work: WorkBudget, user?: UserRules): ReadonlyArray<Span> | undefined => {
   if (user === undefined && isShortWord(text)) return []
-  const found = find(text, work, "whole", user)
+  const scan = new Scan(text, work)
+  const found = find(scan, "whole", user)
   if (found === undefined) return undefined
   const spans = [...found]
-  for (const piece of joinTokens(text)) {
-    const inPiece = find(piece.text, work, "joined", user)
+  for (const piece of joinTokens(scan)) {
+    const inPiece = find(new Scan(piece.text, work), "joined", user)
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
   }

@@ -1,3 +1,4 @@
+import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
 
 // ANSI escape sequences, other control characters, soft hyphens, zero-width and direction characters: what splits a token without being seen.
@@ -6,6 +7,8 @@ const hidden =
 
 const hasHidden =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]|\\(?:u001b|x1b|033|e)\[/
+
+const hasEscape = /\\(?:u001b|x1b|033|e)\[/
 
 /** A piece of a text without its hidden characters, and the way back. */
 export interface Joined {
@@ -124,8 +127,10 @@ const placesOf = (
  * The places where hidden characters stand inside a word or a token is percent-encoded, each as a reader sees it, with what surrounds it. A colour that
  * begins or ends at a space splits nothing.
  */
-export const joinTokens = (text: string): ReadonlyArray<Joined> => {
+export const joinTokens = (scan: Scan): ReadonlyArray<Joined> => {
+  const { text } = scan
   const encoded = decodePercent(text)
+  if (!scan.mayHoldUnusual() && !(scan.mayHold("\\") && hasEscape.test(text))) return encoded
   if (!hasHidden.test(text)) return encoded
   const inside = (start: number, end: number, before: number): boolean =>
     isVisible(text.charCodeAt(start === before ? before - 1 : start - 1)) && isVisible(text.charCodeAt(end))
