@@ -3,20 +3,21 @@
 // of the rounds to `node -e 0` in the same round.
 //
 //   --rounds N     default 8
-//   --peers DIR    a directory with node_modules/cavemem; without it peers are installed into .cache/peers, where the registry answers
+//   --peers DIR    where the peers are, or are installed from npm; default .cache/peers
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
+import { peersIn } from "../bench/peers.mjs"
 import { stopwatch } from "../bench/processes.mjs"
 import { buildWhenStale, root } from "./build.mjs"
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "8" },
-    peers: { type: "string" },
+    peers: { type: "string", default: path.join(root, ".cache", "peers") },
     out: { type: "string", default: path.join(root, ".cache", "bench-commands.json") }
   }
 })
@@ -86,10 +87,13 @@ const measure = async (title, variants, note) => {
   return { title, ...(note === undefined ? undefined : { note }), rows }
 }
 
-/** The binary of Deno, of its platform's package. */
+/** A binary that a package of this platform brings. */
+const binaryOf = (/** @type {ReadonlyArray<string>} */ ...names) => path.join(root, "node_modules", ...names)
+
+/** The binary of Deno; undefined where there is none for this platform. */
 const deno = () => {
   const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
-  const file = path.join(root, "node_modules", "@deno", platform, "deno")
+  const file = binaryOf("@deno", platform, "deno")
   return fs.existsSync(file) ? file : undefined
 }
 
@@ -135,62 +139,35 @@ const request = (text) => () => text
 const initialize = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "0" } } })}\n`
 const status = `${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "lint_ai_status", arguments: {} } })}\n`
 
-/** Peers whose hooks can be run without a network. */
-const peers = async () => {
-  const place = values.peers ?? path.join(root, ".cache", "peers")
-  if (values.peers === undefined && !fs.existsSync(path.join(place, "node_modules", "cavemem"))) {
-    fs.mkdirSync(place, { recursive: true })
-    fs.writeFileSync(path.join(place, "package.json"), '{"private":true}')
-    spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "cavemem@0.2.1"], {
-      cwd: place,
-      timeout: 240_000
-    })
-  }
-  const cavemem = path.join(place, "node_modules", "cavemem", "dist", "index.js")
-  missing.push(
-    "claude-mem 13.25.3 is not in the table: its hooks hand their work to a worker process, so a hook alone says nothing of what it costs.",
-    `memorix 1.0.7 is not in the table: ${fs.existsSync(path.join(place, "node_modules", "memorix")) ? "it has no hook that runs without its server" : "npm did not install it here in the time that there was"}.`
-  )
-  if (!fs.existsSync(cavemem)) {
-    missing.push("cavemem 0.2.1 is not in the table: npm could not install it here.")
-    return undefined
-  }
-  const name = "post-tool-use"
+/** The hooks of peers, each through the shell that an agent starts it with. */
+const hooksOfPeers = async () => {
+  const bun = path.dirname(binaryOf("@oven", `bun-${process.platform}-${process.arch}`, path.join("bin", "bun")))
+  const ready = peersIn(values.peers, bun)
+  missing.push(...ready.missing)
+  if (ready.peers.length === 0) return undefined
   const payload = toolResult({ bytes: 4096, seed: 1, session: "peer", cwd: project })
-  const probe = spawnSync(process.execPath, [cavemem, "hook", "run", name], {
-    cwd: project,
-    env: here,
-    input: payload(0),
-    timeout: 30_000
-  })
-  if (probe.status !== 0) {
-    missing.push(`cavemem 0.2.1 is not in the table: its hook ended with ${probe.status ?? probe.signal} here.`)
-    return undefined
+  const input = () => payload(++call)
+  const shell = (/** @type {string} */ line) => ({ command: "bash", args: ["-c", line], input })
+  try {
+    for (const { background } of ready.peers) await background?.start?.(home)
+    return await measure(
+      "Hooks of peers, PostToolUse with 4 KiB",
+      [
+        { name: "lint-ai, compiled", ...shell(`"${compiled}" hook claude || exit 0`) },
+        {
+          name: "lint-ai, Node bundle",
+          ...shell(`"${process.execPath}" "${path.join(dist, "hook.cjs")}" hook claude || exit 0`)
+        },
+        ...ready.peers.map(({ name, line, env: own }) => ({ name, ...shell(line), env: { ...here, ...own } }))
+      ],
+      [
+        "Each through a shell, as its installer registers it and an agent starts it, with the same payload. Peers keep memories of what they see, lint-ai a redacted and chained record.",
+        ...ready.peers.flatMap(({ note }) => (note === undefined ? [] : [note]))
+      ].join(" ")
+    )
+  } finally {
+    for (const { background } of ready.peers) await background?.end(home)
   }
-  return measure(
-    "Hooks of peers",
-    [
-      {
-        name: "lint-ai, compiled, PostToolUse 4 KiB",
-        command: compiled,
-        args: ["hook", "claude"],
-        input: () => payload(++call)
-      },
-      {
-        name: "lint-ai, Node bundle, PostToolUse 4 KiB",
-        command: process.execPath,
-        args: [path.join(dist, "hook.cjs"), "hook", "claude"],
-        input: () => payload(++call)
-      },
-      {
-        name: "cavemem 0.2.1, post-tool-use 4 KiB",
-        command: process.execPath,
-        args: [cavemem, "hook", "run", name],
-        input: () => payload(++call)
-      }
-    ],
-    "Each as its installer registers it, with the same payload; peers keep compressed memories, lint-ai keeps a redacted and chained record."
-  )
 }
 
 try {
@@ -253,7 +230,7 @@ try {
       "From the start of the process to its end. No agent took part: these figures stand beside none of an agent's run."
     )
   )
-  const compared = await peers()
+  const compared = await hooksOfPeers()
   if (compared !== undefined) tables.push(compared)
   const result = { date: new Date().toISOString(), rounds, node: process.version, tables, missing }
   fs.mkdirSync(path.dirname(values.out), { recursive: true })
