@@ -1,4 +1,4 @@
-import { isIn, urldot } from "./characterClasses.ts"
+import { classesOf, isIn, urldot } from "./characterClasses.ts"
 
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous. In lower case, and the short ones
 // only at the end of a word.
@@ -13,16 +13,13 @@ const longestRest = 64
 /** What a name is written with, ASCII and the letters of Latin Extended. */
 export const isNameCode = (code: number): boolean => isIn(code, urldot) || (code >= 0xc0 && code <= 0x24f)
 
-/** The end of the name that goes on at `from`; -1 when it is longer than names are. */
+/** The end of the name that goes on at `from`; -1 when it is longer than names are. `isNameCode` is written out: here it is asked most. */
 const nameEnd = (text: string, from: number): number => {
-  let end = from
-  while (isNameCode(text.charCodeAt(end))) if (++end - from > longestRest) return -1
-  return end
-}
-
-const isAscii = (text: string, start: number, end: number): boolean => {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 127) return false
-  return true
+  for (let end = from; end <= from + longestRest; end++) {
+    const code = text.charCodeAt(end)
+    if (code < 128 ? ((classesOf[code] || 0) & urldot) === 0 : !(code >= 0xc0 && code <= 0x24f)) return end
+  }
+  return -1
 }
 
 /**
@@ -45,7 +42,7 @@ export const findNames = (
     const start = hit.index
     const behind = start + hit[0].length
     const end = nameEnd(text, behind)
-    if (end === -1 || !isAscii(text, start, behind)) {
+    if (end === -1 || text.slice(start, behind).toLowerCase() !== hit[0]) {
       piece.lastIndex = start + 1
       continue
     }

@@ -43,7 +43,9 @@ const isQuoted = (text: string, at: number): boolean => text.charAt(at - 1) === 
 /** Whether a literal stands somewhere with a quote before it, and a hexadecimal digit behind: a hash of MySQL or PostgreSQL. */
 const holdsQuoted =
   (literal: string) =>
-  ({ text }: Scan): boolean => {
+  (scan: Scan): boolean => {
+    const { text } = scan
+    if (!scan.mayHold(literal)) return false
     for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
       if (isIn(text.charCodeAt(at + literal.length), hex) && isQuoted(text, at)) return true
     return false

@@ -7,8 +7,8 @@ const header =
 const row =
   /(?:[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d+\.\d[ \t]+\d+\.\d[ \t]+\d+[ \t]+\d+[ \t]+\S{1,12}[ \t]+[A-Za-z<+]{1,6}[ \t]+[\w:]{1,10}[ \t]+\d+:\d\d(?:\.\d\d)?|[\w.+$-]{1,32}[ \t]+\d{1,9}[ \t]+\d{1,9}[ \t]+\d{1,3}[ \t]+[\w:]{1,10}[ \t]+\S{1,12}[ \t]+\d+:\d\d(?::\d\d|\.\d\d))[ \t]+\S[^\n]*/y
 
-// The time column, which few other lines have.
-const rowTime = /[ \t]\d{1,6}:\d\d(?::\d\d|\.\d\d)?[ \t]+(?=\S)/g
+// The time column, which few other lines have. From its last digit before the colon on, because digits are rarer than the blanks before them.
+const rowTime = /\d:\d\d(?:[:.]\d\d)?[ \t]+(?=\S)/g
 
 const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 
