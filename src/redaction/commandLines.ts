@@ -19,7 +19,8 @@ const line = "[^\\n|;&]{0,240}?"
 const flag = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`)
 const attached = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
 
-const secretArguments: ReadonlyArray<SecretArgument> = [
+/** Made at the first use: what stands at the top of a module costs every run, with text to scan or without. */
+const makeSecretArguments = (): ReadonlyArray<SecretArgument> => [
   {
     commands: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
     before: attached("-p")
@@ -95,11 +96,13 @@ interface MadeArgument {
   readonly pair: boolean
 }
 
+let secretArguments: ReadonlyArray<SecretArgument> | undefined
 /** All commands, with a space before and behind each. */
 let commands: string | undefined
 const made = new Map<string, ReadonlyArray<MadeArgument>>()
 
 const isCommand = (word: string): boolean => {
+  secretArguments ??= makeSecretArguments()
   commands ??= ` ${secretArguments.map((row) => row.commands).join(" ")} `
   return commands.includes(` ${word} `)
 }
@@ -107,7 +110,7 @@ const isCommand = (word: string): boolean => {
 const argumentsOf = (command: string): ReadonlyArray<MadeArgument> => {
   const known = made.get(command)
   if (known !== undefined) return known
-  const found = secretArguments
+  const found = (secretArguments ?? [])
     .filter((row) => ` ${row.commands} `.includes(` ${command} `))
     .map(({ before, pair = false }) => ({ before: before(), pair }))
   made.set(command, found)

@@ -51,7 +51,7 @@ const holdsQuoted =
     return false
   }
 
-const forms: ReadonlyArray<HashForm> = [
+const makeForms = (): ReadonlyArray<HashForm> => [
   {
     isHinted: holdsScheme,
     pattern: () =>
@@ -74,8 +74,11 @@ const forms: ReadonlyArray<HashForm> = [
   { isHinted: holdsQuoted("*"), pattern: () => /(?<=['"])\*[0-9A-F]{40}\b/g }
 ]
 
+let forms: ReadonlyArray<HashForm> | undefined
+
 /** Finds password hashes: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and database forms. */
 export const scanPasswordHashes = (scan: Scan): void => {
+  forms ??= makeForms()
   for (const { isHinted, pattern: made } of forms) {
     if (!isHinted(scan)) continue
     const pattern = made()

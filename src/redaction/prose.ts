@@ -90,7 +90,7 @@ const mixed = (value: string): boolean =>
   plain(value) && value.length >= 6 && mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1
 const random = (value: string): boolean => plain(value) && value.length >= 12 && isRandom(value)
 
-const mentions: ReadonlyArray<Mention> = [
+const makeMentions = (): ReadonlyArray<Mention> => [
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
   {
     isHinted: ({ lower, names, logins }) =>
@@ -123,6 +123,8 @@ const mentions: ReadonlyArray<Mention> = [
   }
 ]
 
+let mentions: ReadonlyArray<Mention> | undefined
+
 /** People do not write longer messages than this; what is longer was printed by a program. */
 const longestProse = 128 * 1024
 
@@ -131,6 +133,7 @@ export const scanProse = (scan: Scan): void => {
   const { text } = scan
   if (text.length > longestProse) return
   const places = placesOf(scan)
+  mentions ??= makeMentions()
   for (const { isHinted, pattern: made, holds } of mentions) {
     if (!isHinted(places)) continue
     const pattern = made()

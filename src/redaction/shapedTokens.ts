@@ -22,7 +22,7 @@ const isSomeLikely = (text: string, literal: string, isLikely: (at: number) => b
 
 // Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret. An escaped line end (`\n`) or a colour may stand
 // right before a token.
-const shapedTokens: ReadonlyArray<ShapedToken> = [
+const makeShapedTokens = (): ReadonlyArray<ShapedToken> => [
   {
     id: "telegram-bot-token",
     hints: ["AA"],
@@ -150,10 +150,13 @@ const shapedTokens: ReadonlyArray<ShapedToken> = [
 /** A Mailchimp key, `-us1` and all. */
 const shortest = 36
 
+let shapedTokens: ReadonlyArray<ShapedToken> | undefined
+
 /** Finds credentials without a prefix that their shape gives away. */
 export const scanShapedTokens = (scan: Scan): void => {
   const { text } = scan
   if (text.length < shortest) return
+  shapedTokens ??= makeShapedTokens()
   for (const { id, hints, isLikely, pattern: made, random } of shapedTokens) {
     if (!hints.some((hint) => text.includes(hint)) || isLikely?.(text) === false) continue
     const pattern = made()
