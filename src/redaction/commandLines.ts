@@ -67,9 +67,6 @@ const signs = / (?:-|add_user|change_password|<<<|login|auth|(?<=net )use)/g
 
 const flagLetters = "puawUPAkKb"
 
-/** What a password may begin with beyond ASCII: anything but signs, which U+2000 to U+3040 mostly are. */
-const isForeignLetter = (code: number): boolean => code >= 0xc0 && code < 0xfe00 && (code < 0x2000 || code > 0x3040)
-
 /** Whether the dashes at `at` begin a flag that may take a secret: one of the letters, with or without more behind it, or one of the words. */
 const isSecretFlag = (text: string, at: number): boolean => {
   const from = text.charCodeAt(at + 1) === 45 ? at + 2 : at + 1
@@ -80,7 +77,8 @@ const isSecretFlag = (text: string, at: number): boolean => {
   else if (text.startsWith("from-literal", from)) end += 12
   else return false
   const next = text.charCodeAt(end)
-  return isIn(next, alnum) || isForeignLetter(next) || isSpace(next) || next === 61 || next === 34 || next === 39
+  // A password may begin with any character beyond ASCII.
+  return next > 127 || isIn(next, alnum) || isSpace(next) || next === 61 || next === 34 || next === 39
 }
 
 /** Whether the sign behind the space at `at` counts. Those that are English words do behind their command only. */
