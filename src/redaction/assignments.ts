@@ -1,46 +1,22 @@
-import { base64url, digits, isIn, upperalnum, urldot, word } from "./characterClasses.ts"
+import { declaredValue, isLetter, isSet, mayPrecedeValue } from "./behindNames.ts"
+import { digits, isIn, upperalnum } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
+import { opensLine } from "./lineOpenings.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isBlank, isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
+import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
 // What sensitive names are called in other scripts, or with letters that are no ASCII.
 const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
 
-// setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
-const setterWords =
-  "(?:\\bsetenv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?) (?:set|put))[ \\t]{1,4}"
-
-// What must follow a name for a value to be found behind it. Most names in ordinary text fail here. Words are told apart from it, by hand, because the
-// flag for any case triples the cost to compile a pattern; and so is what looks back.
-const quote = "\\\\{0,15}[\"'`]"
-const follows = [
-  // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n({]|$))`,
-  // ("name", "value"), <e key="name">value, <name>value
-  `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
-  "[^<>\\n]{0,80}>(?=[^<\\s>=])",
-  // <key>name</key><string>value</string>
-  "</\\w{1,24}>\\s{0,40}<\\w{1,24}>",
-  // variable "name" { default = "value" }
-  `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
-  // name("value"), PASSWORD 'value'
-  `\\(${quote}`,
-  "[ \\t]{1,40}[\"']"
-].join("|")
-
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
 // The rest of a name is taken whole or not at all: shorter ones would each be held against all that may follow.
 const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
-/** Made at the first use, like everything that is compiled from strings here: many texts have no name. */
-let followers: RegExp | undefined
+/** Made at the first use, like everything that is compiled from strings here: most texts have no such name. */
 let foreign: RegExp | undefined
 let foreignNames: RegExp | undefined
-
-let setter: RegExp | undefined
-let setterInAnyCase: RegExp | undefined
 
 /** Where the name begins whose middle is at `at`. */
 const nameStart = (text: string, at: number): number => {
@@ -120,62 +96,6 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
   const end = trimPunctuation(text, at, bareEnd(text, at, alone))
   if (end <= at) return undefined
   return { start: at, end, setting: setting === "line" ? "bare" : setting }
-}
-
-const openingWords = ["$env:", "export", "declare -x", "set", "SET", "const", "let", "var", "readonly", "local"]
-
-/** Behind the digits at `at`, at most `most` of them. */
-const behindDigits = (line: string, at: number, most: number): number => {
-  let i = at
-  while (i - at < most && isIn(line.charCodeAt(i), digits)) i++
-  return i
-}
-
-/** Behind `src/file.ts:12:` at `at`, as tools print places; -1 when there is none. */
-const behindPlace = (line: string, at: number): number => {
-  let colon = at
-  for (let code = line.charCodeAt(colon); isIn(code, urldot) || code === 47; code = line.charCodeAt(colon)) colon++
-  if (colon === at || colon - at > 120 || line.charCodeAt(colon) !== 58) return -1
-  const end = behindDigits(line, colon + 1, 140)
-  return end > colon + 1 && line.charCodeAt(end) === 58 ? end + 1 : -1
-}
-
-/** Whether `line` from `at` on is what may stand before a name that begins its line, of `most` parts: see `opensLine`. */
-const isOpening = (line: string, at: number, most: number): boolean => {
-  let from = at
-  while (isBlank(line.charCodeAt(from))) from++
-  if (from >= line.length || (from === line.length - 1 && (line.endsWith('"') || line.endsWith("'")))) return true
-  if (most === 0) return false
-  // A list dash, a diff sign, a comment sign, the number of a line.
-  const sign = line.charAt(from)
-  if ((sign === "+" || sign === "-" || sign === "#") && isOpening(line, from + 1, most - 1)) return true
-  if (sign === "/" && line.charAt(from + 1) === "/" && isOpening(line, from + 2, most - 1)) return true
-  const number = behindDigits(line, from, 7)
-  if (number > from && "→:|\t".includes(line.charAt(number) || " ") && isOpening(line, number + 1, most - 1))
-    return true
-  const place = behindPlace(line, from)
-  if (place !== -1 && isOpening(line, place, most - 1)) return true
-  return openingWords.some((word) => line.startsWith(word, from) && isOpening(line, from + word.length, most - 1))
-}
-
-/** What such an opening may end in, besides blanks. */
-const openingEnds = "+-:→|#/txrylTn\"'"
-
-/**
- * Whether a name begins its line: behind nothing, or behind at most three of indentation, a list dash, a diff sign, a line number of a tool, a comment sign, a
- * word such as `export`; a quote may stand right before it.
- */
-const opensLine = (text: string, nameStart: number): boolean => {
-  const from = Math.max(0, nameStart - 140)
-  let at = nameStart
-  while (at > from && isBlank(text.charCodeAt(at - 1))) at--
-  const before = text.charCodeAt(at - 1)
-  if (at === 0 || before === 10 || before === 13 || before === 0) return true
-  if (!openingEnds.includes(text.charAt(at - 1))) return false
-  const line = text.slice(from, nameStart)
-  const escaped = line.lastIndexOf("\\n")
-  const lineFrom = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r"), line.lastIndexOf("\0"))
-  return isOpening(line.slice(lineFrom + 1), 0, 3) || (escaped > lineFrom && isOpening(line.slice(escaped + 2), 0, 3))
 }
 
 const pairValue =
@@ -347,53 +267,6 @@ const headerEnd = (text: string, from: number): number => {
   return stop === -1 ? from + rest.length : from + stop
 }
 
-const setters = [
-  "setenv",
-  "env",
-  "arg",
-  "config set",
-  "configure set",
-  "secret set",
-  "secrets set",
-  "config put",
-  "configure put",
-  "secret put",
-  "secrets put"
-]
-
-/** What the parts of a path are written with, which a name that is set may be the end of. */
-const isPathCode = (code: number): boolean => isIn(code, urldot) || code === 58 || code === 47
-
-/** Whether the word before the path that ends at `at` may be one that sets names: `setenv`, `ENV`, `config set`, or a flag of `set`. */
-const mayBeSet = (text: string, at: number): boolean => {
-  let path = at
-  while (at - path <= 80 && isPathCode(text.charCodeAt(path - 1))) path--
-  if (!isBlank(text.charCodeAt(path - 1))) return false
-  const before = text
-    .slice(Math.max(0, path - 160), path)
-    .trimEnd()
-    .toLowerCase()
-  return setters.some((setter) => before.endsWith(setter)) || before.includes("set -")
-}
-
-/** Whether the name between `start` and `end` is an argument of a command that sets it, with the value behind a blank. */
-const isSet = (text: string, start: number, end: number): boolean => {
-  if (!isBlank(text.charCodeAt(end)) || text.charCodeAt(start) === 45) return false
-  const value = text.charCodeAt(skipBlanks(text, end))
-  if (value === 61 || value === 58 || !mayBeSet(text, start)) return false
-  setter ??= new RegExp(`(?<=${setterWords}[\\w.:/-]{0,80})`, "y")
-  setter.lastIndex = start
-  return setter.test(text)
-}
-
-/** The same for the name that ends at `end`, in scripts that do not tell upper from lower case. */
-const isSetInAnyCase = (text: string, end: number): boolean => {
-  if (!mayBeSet(text, end)) return false
-  setterInAnyCase ??= new RegExp(`(?<=${setterWords}[\\w.:/-]{3,80})[ \\t]`, "iy")
-  setterInAnyCase.lastIndex = end
-  return setterInAnyCase.test(text)
-}
-
 const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   const { text } = scan
   let start = nameStart(text, hitStart)
@@ -427,86 +300,6 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)
-}
-
-/** Letters, digits, `_`, `*`, `&` and brackets: what a type is written with. */
-const isTypeCode = (code: number): boolean =>
-  isIn(code, word) || code === 42 || code === 38 || code === 91 || code === 93
-
-const behindBlanks = (text: string, at: number, most: number): number => {
-  let i = at
-  while (i - at < most && isBlank(text.charCodeAt(i))) i++
-  return i
-}
-
-/** `name string = "value"`: the quote of the value of a declared name that ends at `from`; -1 when there is none. */
-const declaredValue = (text: string, from: number): number => {
-  const type = behindBlanks(text, from, 8)
-  let at = type
-  while (at - type < 16 && isTypeCode(text.charCodeAt(at))) at++
-  if (type === from || at === type) return -1
-  at = behindBlanks(text, at, 4)
-  if (text.charCodeAt(at) === 58) at++
-  if (text.charCodeAt(at) !== 61) return -1
-  at = behindBlanks(text, at + 1, 4)
-  return isQuote(text.charCodeAt(at)) ? at : -1
-}
-
-const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122
-
-/** `--password value`, `-Token value`: whether the name that ends at `end` is a flag of more than a letter, behind a blank or an opening sign. */
-const isFlag = (text: string, end: number): boolean => {
-  let start = end
-  for (
-    let code = text.charCodeAt(start - 1);
-    isIn(code, base64url) && end - start < 64;
-    code = text.charCodeAt(start - 1)
-  )
-    start--
-  if (text.charCodeAt(start) !== 45 || start === 0) return false
-  const letter = text.charCodeAt(start + 1) === 45 ? start + 2 : start + 1
-  if (!isLetter(text.charCodeAt(letter)) || end - letter < 2 || end - letter > 61) return false
-  const before = text.charCodeAt(start - 1)
-  return isSpace(before) || isQuote(before) || before === 40
-}
-
-const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed".split(" "))
-const valueWords: ReadonlySet<string> = new Set("value val content stringvalue plaintext secretstring".split(" "))
-const valueLetters = "vcspVCSP"
-
-/** The word of letters, digits and `_` at `at`, in lower case; "" when it is longer than the words that are looked for. */
-const wordAt = (text: string, at: number): string => {
-  let end = at
-  while (isIn(text.charCodeAt(end), word)) if (++end - at > 12) return ""
-  return text.slice(at, end).toLowerCase()
-}
-
-/** `name: X / value: Y`: the word that announces the value, behind blanks, commas and quotes. */
-const isPaired = (text: string, from: number): boolean => {
-  const quote = closingQuote(text, from)
-  let at = quote
-  while (at - quote < 60 && (isSpace(text.charCodeAt(at)) || ",;".includes(text.charAt(at) || " "))) at++
-  at = closingQuote(text, at)
-  return valueLetters.includes(text.charAt(at) || " ") && valueWords.has(wordAt(text, at))
-}
-
-/** Behind the quote at `at` and the backslashes before it; `at` when there is none. */
-const closingQuote = (text: string, at: number): number => {
-  let i = at
-  while (i - at < 15 && text.charCodeAt(i) === 92) i++
-  return isQuote(text.charCodeAt(i)) ? i + 1 : at
-}
-
-/** Whether what stands behind the name lets a value follow. */
-const mayPrecedeValue = (text: string, end: number): boolean => {
-  followers ??= new RegExp(follows, "y")
-  followers.lastIndex = end
-  if (followers.test(text) || isPaired(text, end)) return true
-  const code = text.charCodeAt(end)
-  if (!isSpace(code)) return false
-  // the name is value
-  if (tellers.has(wordAt(text, end + 1))) return true
-  return isBlank(code) && (declaredValue(text, end) !== -1 || isFlag(text, end) || isSetInAnyCase(text, end))
 }
 
 /** Where to go on behind a place that a name may have; what is found there is marked. */

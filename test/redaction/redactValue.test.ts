@@ -36,6 +36,15 @@ describe("redactValue", () => {
     })
   })
 
+  it("finds a bearer token behind a letter of another script, and behind a wide blank", () => {
+    assert.strictEqual(redact(`ключ: жBearer ${key}`).value, "ключ: жBearer [REDACTED:bearer-token]")
+    assert.strictEqual(redact(`Bearer\u2003${key}`).value, "Bearer\u2003[REDACTED:bearer-token]")
+  })
+
+  it("finds the password of a command that begins with a letter beyond ASCII", () => {
+    assert.strictEqual(redact("mysql -u root -pétoile7 shop").value, "mysql -u root -p[REDACTED:command-argument] shop")
+  })
+
   it("scans keys, keeps two secret keys apart, and shows no secret in a path", () => {
     const { value, paths } = redact({ [token]: 1, [other]: { note: `see ${token}` } })
     assert.deepStrictEqual(value, {
