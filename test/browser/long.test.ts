@@ -87,6 +87,37 @@ describe("a session of 10,000 events", () => {
     await page.context().close()
   })
 
+  it("shows what was asked for last, when two jumps follow one another within a frame", async () => {
+    const { page, faults } = await open(browser, long)
+    for (const [keys, title] of [
+      ["Gg", "Session began"],
+      ["GgG", "Session ended"]
+    ] as const) {
+      await page.evaluate(async (all) => {
+        for (const key of all) {
+          const from = scrollY
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+          // The window has jumped, and the event that says so comes with the next frame only.
+          while (scrollY === from) {
+            await new Promise((resolve) => {
+              const { port1, port2 } = new MessageChannel()
+              port1.onmessage = resolve
+              port2.postMessage(undefined)
+            })
+          }
+        }
+      }, keys)
+      await eventually(async () => {
+        const row = page.locator(".entry.selected:focus")
+        assert.strictEqual(await row.locator(".title").textContent(), title)
+        const box = await row.boundingBox()
+        assert.isTrue(box !== null && box.y > 56 && box.y < 900, JSON.stringify(box))
+      })
+    }
+    assert.deepStrictEqual(faults, [])
+    await page.context().close()
+  })
+
   it("is searched whole, and a link leads into its middle", async () => {
     const { page, faults } = await open(browser, long, { hash: "#event-5000" })
     await eventually(async () => {

@@ -118,14 +118,21 @@ const useTarget = (state: SessionState, list: WindowList): void => {
     const position = state.rowOf.peek().get(target.entry)
     if (position === undefined) return
     const find = () => document.querySelector<HTMLElement>(`[data-entry="${target.entry}"]`)
-    list.scrollToIndex(position, { align: find() === null ? "center" : "auto" })
+    // Within a frame of the last jump the list does not know yet where the window stands, and would believe that it shows what it showed before.
+    const isUpToDate = list.scrollOffset === window.scrollY
+    list.scrollToIndex(position, { align: isUpToDate && find() !== null ? "auto" : "center" })
     if (!target.focus) return
-    let tries = 0
+    let frames = 0
     let frame = 0
+    let focused = false
     const focus = () => {
       const element = find()
-      if (element !== null) element.focus({ preventScroll: true })
-      else if (tries++ < 30) frame = requestAnimationFrame(focus)
+      // What the last jump still has to draw may take the row out of the page once more: it comes back without the focus.
+      if (element !== null && (!focused || document.activeElement === document.body)) {
+        element.focus({ preventScroll: true })
+        focused = true
+      }
+      if (frames++ < 30) frame = requestAnimationFrame(focus)
     }
     focus()
     return () => cancelAnimationFrame(frame)
