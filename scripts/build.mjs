@@ -148,9 +148,10 @@ const bundle = async (input, output) => {
 }
 
 const leanSchema = path.join(root, "src", "hook", "leanSchema.ts")
-/** The hook is bundled with a small stand-in for effect/Schema: see there. */
+/** The hook is bundled with small stand-ins for two modules of effect: see there. */
 export const leanResolve = {
   alias: {
+    "./encoding/Hex.js": path.join(root, "src", "hook", "leanHex.ts"),
     "effect/Schema": leanSchema,
     "effect/SchemaIssue": leanSchema,
     "effect/SchemaTransformation": leanSchema
@@ -193,6 +194,10 @@ const bundleWithLeanSchema = async (input, output, plugins) => {
   if (foreign.length > 0)
     throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
   const [chunk] = chunks
+  const replaced = chunks
+    .flatMap((one) => one.moduleIds)
+    .filter((id) => /effect\/dist\/(Schema|encoding\/Hex)\.js$/.test(id))
+  if (replaced.length > 0) throw new Error(`the hook would load ${replaced.join(", ")}: see leanResolve`)
   const early = loadedFirst(chunks).filter((id) => memoryModules.has(path.relative(root, id)))
   // In one file everything is there, and what is imported late is only run late.
   if (output.codeSplitting !== false && early.length > 0) {

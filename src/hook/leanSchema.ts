@@ -132,10 +132,12 @@ export const Record = (_key: Schema, value: Schema): Schema =>
   })
 
 const struct = (fields: Fields, rest: Schema | undefined): Schema => {
-  const known = Object.entries(fields)
+  // Of the many schemas of a hook few are used by one delivery.
+  let known: ReadonlyArray<readonly [string, Schema]> | undefined
   const parse: Parse = (input, mode) => {
     if (!isObject(input)) return invalid
     const values: Record<string, unknown> = {}
+    known ??= Object.entries(fields)
     for (const [key, field] of known) {
       if (!Object.hasOwn(input, key)) {
         if (field.facts.optional === true) continue
