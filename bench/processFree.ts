@@ -20,6 +20,7 @@ import { SessionArchive } from "../src/archive/SessionArchive.ts"
 import { Configuration } from "../src/control/Configuration.ts"
 import { Diagnostics } from "../src/control/Diagnostics.ts"
 import { Toggles } from "../src/control/Toggles.ts"
+import { providers } from "../src/domain/provider.ts"
 import { hook, stdinLimit } from "../src/hook/hook.ts"
 import { framedStdio } from "../src/mcp/framedStdio.ts"
 import { ServedAgent } from "../src/mcp/handlers.ts"
@@ -32,6 +33,7 @@ import { Host } from "../src/platform/Host.ts"
 import { Processes } from "../src/platform/Processes.ts"
 import { Sqlite } from "../src/platform/Sqlite.ts"
 import { Stdin } from "../src/platform/Stdin.ts"
+import { adapterFor } from "../src/providers/registry.ts"
 import { Recorder } from "../src/recorder/Recorder.ts"
 import { recorderVersion } from "../src/recorder/version.ts"
 import { Redactor } from "../src/redaction/Redactor.ts"
@@ -48,7 +50,11 @@ const services = Layer.mergeAll(Recorder.layer, Git.layer, MemoryStore.layer.pip
 )
 
 /** One delivery, through the same boundary as in a process of its own: what the agent must read. */
-const deliver = (agent: string, bytes: Uint8Array) => hook([agent]).pipe(Effect.provide(Stdin.layerTest(bytes)))
+const deliver = (agent: string, bytes: Uint8Array) => {
+  const provider = providers.find((name) => name === agent)
+  const adapter = provider === undefined ? undefined : adapterFor(provider)
+  return hook(adapter, [agent]).pipe(Effect.provide(Stdin.layerTest(bytes)))
+}
 
 const [agent = "claude"] = process.argv.slice(2)
 const { HOOK_TOKEN: token, HOOK_PORT: port, HOOK_STATE: state } = process.env

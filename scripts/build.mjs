@@ -71,14 +71,14 @@ export const bundleForRuntimes = async (directory, plugins = []) => {
   /** @type {Set<string>} */
   const packages = new Set()
   const noting = [...plugins, notesPackages(packages)]
-  await bundleMain(
-    directory,
-    {
-      "./hook/main.ts": await bundleLean(directory, "hook", noting),
-      "./statusline/main.ts": await bundleLean(directory, "statusline", noting)
-    },
-    noting
-  )
+  const lean = path.join(directory, "lean")
+  const hooks = ["main", "claude", "codex", "gemini", "antigravity"].map((name) => `src/hook/${name}.ts`)
+  const entries = [
+    ...(await bundleLean(path.join(lean, "hook"), hooks, noting)),
+    ...(await bundleLean(path.join(lean, "statusline"), ["src/statusline/main.ts"], noting))
+  ]
+  await bundleMain(directory, new Map(entries), noting)
+  fs.rmSync(lean, { recursive: true })
   await bundleHook(directory, noting)
   fs.writeFileSync(path.join(directory, "THIRD_PARTY_LICENSES"), licensesOf(packages))
 }
@@ -169,12 +169,13 @@ const memoryModules = new Set(
 )
 
 /**
- * The modules that are loaded with the first chunk, whatever happens then.
+ * The modules that are loaded with a chunk, whatever happens then.
  *
+ * @param {import("rolldown").OutputChunk} entry
  * @param {ReadonlyArray<import("rolldown").OutputChunk>} chunks
  */
-const loadedFirst = (chunks) => {
-  const loaded = new Set(chunks.slice(0, 1).map((chunk) => chunk.fileName))
+const loadedWith = (entry, chunks) => {
+  const loaded = new Set([entry.fileName])
   for (const name of loaded) {
     for (const next of chunks.find((chunk) => chunk.fileName === name)?.imports ?? []) loaded.add(next)
   }
@@ -182,63 +183,71 @@ const loadedFirst = (chunks) => {
 }
 
 /**
- * @param {string} input
+ * @param {ReadonlyArray<string>} inputs
  * @param {import("rolldown").OutputOptions} output
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
+ * @returns the chunk of each input, and the modules that are loaded with it
  */
-const bundleWithLeanSchema = async (input, output, plugins) => {
-  const written = await bundle({ input: path.join(root, input), resolve: leanResolve, plugins: [...plugins] }, output)
+const bundleWithLeanSchema = async (inputs, output, plugins) => {
+  const sources = inputs.map((input) => path.join(root, input))
+  const written = await bundle({ input: sources, resolve: leanResolve, plugins: [...plugins] }, output)
   const chunks = written.filter((one) => one.type === "chunk")
+  const entries = sources.map((source) => {
+    const entry = chunks.find((one) => one.isEntry && one.facadeModuleId === source)
+    if (entry === undefined) throw new Error(`${source} gave no bundle`)
+    return { entry, modules: loadedWith(entry, chunks) }
+  })
   const own = new Set(chunks.map((chunk) => chunk.fileName))
   const foreign = chunks.flatMap((chunk) => chunk.imports).filter((name) => !leanImports.has(name) && !own.has(name))
   if (foreign.length > 0)
     throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
-  const [chunk] = chunks
   const replaced = chunks
     .flatMap((one) => one.moduleIds)
     .filter((id) => /effect\/dist\/(Schema|encoding\/Hex)\.js$/.test(id))
   if (replaced.length > 0) throw new Error(`the hook would load ${replaced.join(", ")}: see leanResolve`)
-  const early = loadedFirst(chunks).filter((id) => memoryModules.has(path.relative(root, id)))
+  const early = entries.flatMap(({ modules }) => modules).filter((id) => memoryModules.has(path.relative(root, id)))
   // In one file everything is there, and what is imported late is only run late.
   if (output.codeSplitting !== false && early.length > 0) {
     throw new Error(`the hook would load ${early.join(", ")} with memory off`)
   }
-  if (chunk === undefined) throw new Error(`${input} gave no bundle`)
-  return chunk
+  return entries
 }
 
 /**
- * The hook, or the status line, which main.mjs loads: one module, and beside it what only a hook with memory on loads.
+ * The hooks, or the status line, which main.mjs loads: a module of each, what they have in common, and what only a hook with memory on loads.
  *
- * @param {string} staging
- * @param {"hook" | "statusline"} name
+ * @param {string} directory
+ * @param {ReadonlyArray<string>} inputs
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
+ * @returns {Promise<ReadonlyArray<readonly [string, string]>>} the bundle of each source
  */
-const bundleLean = async (staging, name, plugins) => {
-  const directory = path.join(staging, "lean")
-  const chunk = await bundleWithLeanSchema(
-    `src/${name}/main.ts`,
-    {
-      dir: directory,
-      format: "esm",
-      entryFileNames: `${name}.mjs`,
-      minify: false
-    },
-    plugins
-  )
-  return path.join(directory, chunk.fileName)
+const bundleLean = async (directory, inputs, plugins) => {
+  /** @type {import("rolldown").OutputOptions} */
+  const output = {
+    dir: directory,
+    format: "esm",
+    entryFileNames: ({ name }) => `${path.basename(directory)}${name === "main" ? "" : `-${name}`}.mjs`,
+    minify: false
+  }
+  // Left to itself the bundler makes a chunk of each set of entries that have something in common, and each takes its time to load: so one look
+  // first at what is in common, and then one chunk for it.
+  const modules = (await bundleWithLeanSchema(inputs, output, plugins)).flatMap((one) => [...new Set(one.modules)])
+  const isCommon = (/** @type {string} */ id) => modules.indexOf(id) !== modules.lastIndexOf(id)
+  const groups = [{ name: "common", test: isCommon }]
+  fs.rmSync(directory, { recursive: true })
+  const entries = await bundleWithLeanSchema(inputs, { ...output, codeSplitting: { groups } }, plugins)
+  return entries.map(({ entry }, at) => [path.join(root, inputs[at] ?? ""), path.join(directory, entry.fileName)])
 }
 
 /**
  * @param {string} directory
- * @param {Readonly<Record<string, string>>} lean bundles by the names under which main.ts imports what is in them
+ * @param {ReadonlyMap<string, string>} lean bundles of sources, which stand in their place
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
 const bundleMain = async (directory, lean, plugins) => {
-  const source = path.join(root, "src", "main.ts")
   await bundle(
     {
-      input: source,
+      input: path.join(root, "src", "main.ts"),
       // The UMD builds that some packages name as their main file cannot be bundled.
       resolve: { mainFields: ["module", "main"] },
       transform: {
@@ -248,7 +257,8 @@ const bundleMain = async (directory, lean, plugins) => {
       plugins: [
         {
           name: "lean",
-          resolveId: (name, importer) => (importer === source ? lean[name] : undefined)
+          resolveId: (name, importer) =>
+            importer === undefined ? undefined : lean.get(path.resolve(path.dirname(importer), name))
         },
         await embeddedPageAssets(),
         ...plugins
@@ -262,7 +272,6 @@ const bundleMain = async (directory, lean, plugins) => {
       banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
     }
   )
-  fs.rmSync(path.join(directory, "lean"), { recursive: true })
   fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 
@@ -280,22 +289,24 @@ const inAscii = (code) =>
  */
 const bundleHook = async (directory, plugins) => {
   // Its name tells its content, and the launcher names its code cache after it: so no cache ever serves another version.
-  const program = await bundleWithLeanSchema(
-    "src/hook/nodeMain.ts",
+  const [program] = await bundleWithLeanSchema(
+    ["src/hook/nodeMain.ts"],
     {
       dir: directory,
       format: "cjs",
       entryFileNames: "hook-[hash].cjs",
-      // One file, for one code cache. What a hook with memory on loads is compiled when it is called.
+      // One file, for one code cache. What only one agent's hook or one with memory on loads is compiled when it is called.
       codeSplitting: false
     },
     plugins
   )
-  fs.writeFileSync(path.join(directory, program.fileName), inAscii(program.code))
+  if (program === undefined) throw new Error("the hook gave no bundle")
+  const { fileName, code } = program.entry
+  fs.writeFileSync(path.join(directory, fileName), inAscii(code))
   const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
   const placeholder = '"hook-program.cjs"'
   if (!launcher.includes(placeholder)) throw new Error(`scripts/hook-launcher.cjs does not name ${placeholder}`)
-  fs.writeFileSync(path.join(directory, "hook.cjs"), launcher.replace(placeholder, `"${program.fileName}"`))
+  fs.writeFileSync(path.join(directory, "hook.cjs"), launcher.replace(placeholder, `"${fileName}"`))
 }
 
 /** @param {string} directory */

@@ -1,3 +1,5 @@
+import { startHook } from "./hook/start.ts"
+
 // What agents start for every step, every redraw or every session loads its own small part and never the CLI.
 const [first = "", ...rest] = process.argv.slice(2)
 
@@ -20,7 +22,7 @@ const asksForHelp = args.some((arg) => arg === "--help" || arg === "-h")
 if (command === "hook") {
   // Nobody sees where a hook's errors come from, and to note that down at each of them, and to try at the start how well it works, takes its time.
   Error.stackTraceLimit = 0
-  import("./hook/main.ts").then(({ runHook }) => runHook(args))
+  startHook(args)
 } else if (command === "statusline" && !asksForHelp) {
   import("./statusline/main.ts").then(({ runStatusline }) => runStatusline(args))
 } else if (command === "mcp" && args[0] === "serve" && !asksForHelp) {

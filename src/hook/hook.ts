@@ -1,16 +1,14 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { Diagnostics } from "../control/Diagnostics.ts"
-import { Provider } from "../domain/provider.ts"
+import type { Provider } from "../domain/provider.ts"
 import { memoryPlace, receiptsDirectory } from "../memory/memoryPlace.ts"
 import { after, CurrentDeadline, type Deadline, DeadlineExceeded } from "../platform/Deadline.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Stdin, type StdinReading } from "../platform/Stdin.ts"
 import type { Delivery, ProviderAdapter } from "../providers/ProviderAdapter.ts"
-import { adapterFor } from "../providers/registry.ts"
 import { type MemoryUse, Recorder } from "../recorder/Recorder.ts"
 import { Redactor } from "../redaction/Redactor.ts"
 import { failOpen, type HookContext } from "./failOpen.ts"
@@ -43,16 +41,9 @@ export const endBudgetMs = 1_000
 /** Kept of the deadline for writing, when the lock is waited for. */
 const writeReserveMs = 250
 
-const decodeProvider = Schema.decodeUnknownOption(Provider)
-
-const adapterNamed = (name: string | undefined): ProviderAdapter | undefined => {
-  const provider = decodeProvider(name)
-  return provider._tag === "Some" ? adapterFor(provider.value) : undefined
-}
-
 /** What keeps an agent going when the hook has nothing else to say; silence for an agent that is not known. */
-export const safeAnswer = (provider: string | undefined, event: string | undefined): string =>
-  adapterNamed(provider)?.answer(event ?? "") ?? ""
+export const safeAnswer = (adapter: ProviderAdapter | undefined, event: string | undefined): string =>
+  adapter?.answer(event ?? "") ?? ""
 
 /** The time that a hook may take: `LINT_AI_HOOK_TIMEOUT_MS` within sane bounds, else two seconds. */
 export const hookBudgetMs = (setting: string | undefined): number => {
@@ -63,13 +54,15 @@ export const hookBudgetMs = (setting: string | undefined): number => {
 /**
  * One hook delivery (DESIGN 5): what the agent must read on stdout. Never fails: whatever goes wrong becomes the safe answer and a line of
  * diagnostics. This is the one place where a failure is turned into silence.
+ *
+ * @param adapter undefined for an agent that lint-ai does not know
+ * @param args the agent's name and, where the agent does not say it in the payload, the event's
  */
-export const hook = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+export const hook = Effect.fnUntraced(function* (adapter: ProviderAdapter | undefined, args: ReadonlyArray<string>) {
   const host = yield* Host
   const deadline = after(hookBudgetMs(host.env.LINT_AI_HOOK_TIMEOUT_MS), host.monotonicMs)
-  const adapter = adapterNamed(args[0])
   const context: HookContext = { provider: args[0] ?? "", event: args[1], projectRoot: undefined }
-  return yield* deliver(adapter, deadline, context).pipe(failOpen(safeAnswer(args[0], args[1]), context))
+  return yield* deliver(adapter, deadline, context).pipe(failOpen(safeAnswer(adapter, args[1]), context))
 })
 
 const deliver = Effect.fnUntraced(function* (

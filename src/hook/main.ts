@@ -10,6 +10,7 @@ import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Processes } from "../platform/Processes.ts"
 import { Stdin } from "../platform/Stdin.ts"
+import type { ProviderAdapter } from "../providers/ProviderAdapter.ts"
 import { Recorder } from "../recorder/Recorder.ts"
 import { defaultPolicy } from "../redaction/policy.ts"
 import { Redactor } from "../redaction/Redactor.ts"
@@ -46,19 +47,24 @@ const services = Effect.sync(() =>
 const overtimeMs = 1_000
 
 /**
- * The process edge of the hook: runs one delivery, prints what the agent must read and exits 0, whatever happens.
+ * The process edge of the hook of an agent: runs one delivery, prints what the agent must read and exits 0, whatever happens.
  *
- * @param args the agent's name and, where the agent does not say it in the payload, the event's
+ * @param adapter undefined for an agent that lint-ai does not know
  */
-export const runHook = (args: ReadonlyArray<string>): void => {
-  const leave = (answer: string): void => {
-    if (answer === "") process.exit(0)
-    process.stdout.write(answer, () => process.exit(0))
+export const runHook =
+  (adapter: ProviderAdapter | undefined) =>
+  (args: ReadonlyArray<string>): void => {
+    const leave = (answer: string): void => {
+      if (answer === "") process.exit(0)
+      process.stdout.write(answer, () => process.exit(0))
+    }
+    // The last resort, should the boundary in hook.ts itself fail.
+    const giveUp = (): void => leave(safeAnswer(adapter, args[1]))
+    process.on("uncaughtException", giveUp)
+    process.on("unhandledRejection", giveUp)
+    setTimeout(giveUp, hookBudgetMs(process.env.LINT_AI_HOOK_TIMEOUT_MS) + overtimeMs)
+    Effect.runPromise(Effect.flatMap(services, (made) => Effect.provideContext(hook(adapter, args), made))).then(
+      leave,
+      giveUp
+    )
   }
-  // The last resort, should the boundary in hook.ts itself fail.
-  const giveUp = (): void => leave(safeAnswer(args[0], args[1]))
-  process.on("uncaughtException", giveUp)
-  process.on("unhandledRejection", giveUp)
-  setTimeout(giveUp, hookBudgetMs(process.env.LINT_AI_HOOK_TIMEOUT_MS) + overtimeMs)
-  Effect.runPromise(Effect.flatMap(services, (made) => Effect.provideContext(hook(args), made))).then(leave, giveUp)
-}

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { sessionsRoot } from "../../src/archive/sessionDirectory.ts"
 import { hook, hookBudgetMs, stdinLimit } from "../../src/hook/hook.ts"
 import { Stdin, type StdinReading } from "../../src/platform/Stdin.ts"
+import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
 import { Redactor } from "../../src/redaction/Redactor.ts"
 import { type DiskCall, faultyDisk } from "../support/faultyDisk.ts"
 import {
@@ -36,7 +37,7 @@ const deliver = (
 ) => {
   const bytes = Buffer.isBuffer(given) ? given : Buffer.from(JSON.stringify(given))
   const env = { ...user.env, ...machine.env }
-  return hook(["claude"]).pipe(
+  return hook(claudeAdapter, ["claude"]).pipe(
     Effect.provide(Layer.merge(machineOf({ ...user, env }, machine), Stdin.layerTest(bytes, machine.stopped)))
   )
 }
