@@ -72,9 +72,14 @@ export const bundleForRuntimes = async (directory, plugins = []) => {
   const packages = new Set()
   const noting = [...plugins, notesPackages(packages)]
   const lean = path.join(directory, "lean")
-  const hooks = ["main", "claude", "codex", "gemini", "antigravity"].map((name) => `src/hook/${name}.ts`)
+  const agents = fs.readdirSync(path.join(root, "src", "providers"), { withFileTypes: true })
+  const hooks = ["main", ...agents.filter((one) => one.isDirectory()).map(({ name }) => name)]
   const entries = [
-    ...(await bundleLean(path.join(lean, "hook"), hooks, noting)),
+    ...(await bundleLean(
+      path.join(lean, "hook"),
+      hooks.map((name) => `src/hook/${name}.ts`),
+      noting
+    )),
     ...(await bundleLean(path.join(lean, "statusline"), ["src/statusline/main.ts"], noting))
   ]
   await bundleMain(directory, new Map(entries), noting)
