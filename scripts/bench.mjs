@@ -15,13 +15,15 @@ const options = parseArgs({
     rounds: { type: "string", default: "40" },
     seed: { type: "string", default: "1" },
     dist: { type: "string" },
-    // Says which floors are missed and ends well all the same: for machines whose load others decide.
-    report: { type: "boolean", default: false },
+    // So many times a floor is judged: more than once where others decide the load of the machine, as in CI.
+    slack: { type: "string", default: "1" },
     out: { type: "string", default: path.join(root, "bench", "results.json") }
   }
 }).values
 const rounds = Number(options.rounds)
 const seed = Number(options.seed)
+const slack = Number(options.slack)
+if (!(slack >= 1)) throw new Error("--slack is 1 or more")
 if (!(rounds >= 1) || !Number.isInteger(seed)) throw new Error("--rounds and --seed are whole numbers")
 const dist = options.dist ?? (await buildWhenStale())
 
@@ -155,11 +157,11 @@ async function main() {
   const verdicts = bounds.map((bound) => ({ ...bound, ratio: figures(times, bound.name, bound.to).ratio }))
   print(rows, verdicts)
   write(rows, verdicts)
-  const missed = verdicts.filter(({ ratio, floor }) => ratio > floor)
+  const missed = verdicts.filter(({ ratio, floor }) => ratio > floor * slack)
   for (const { name, to, ratio, floor } of missed) {
-    console.error(`${name} took ${ratio.toFixed(2)} of ${to}; at most ${floor} is allowed.`)
+    console.error(`${name} took ${ratio.toFixed(2)} of ${to}; at most ${rounded(floor * slack)} is allowed.`)
   }
-  process.exitCode = missed.length === 0 || options.report ? 0 : 1
+  process.exitCode = missed.length === 0 ? 0 : 1
 }
 
 /**

@@ -51,7 +51,8 @@ const suites = {
       [
         process.execPath,
         path.join(root, "scripts", "bench.mjs"),
-        "--report",
+        "--slack",
+        "2",
         "--rounds",
         "20",
         "--out",
