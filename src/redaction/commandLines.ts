@@ -4,62 +4,65 @@ import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
 
-/** Commands whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. */
-interface SecretArgument {
-  /** The commands, as they stand in the text, separated by spaces. */
-  readonly commands: string
-  /** From behind the command up to the value, on the same line. Made when one of the commands is met. */
-  readonly before: () => RegExp
-  /** `user:password`: only what follows the colon. */
-  readonly pair?: true
-}
+/** Commands whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. By groups that take it alike. */
+const makeGroups = () => ({
+  mysql: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
+  docker: "docker podman nerdctl helm buildah skopeo oras crane",
+  sshpass: "sshpass",
+  redis: "redis-cli",
+  mongo: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh",
+  sqlcmd: "sqlcmd bcp zip unzip ldapsearch",
+  ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
+  curl: "curl http https xh ab siege",
+  smbclient: "smbclient",
+  az: "az",
+  htpasswd: "htpasswd",
+  openssl: "openssl",
+  rabbitmq: "rabbitmqctl",
+  net: "net",
+  vault: "vault",
+  snyk: "snyk",
+  op: "op",
+  gh: "gh",
+  aws: "aws",
+  kubectl: "kubectl",
+  chpasswd: "chpasswd"
+})
+
+type CommandGroup = keyof ReturnType<typeof makeGroups>
 
 const line = "[^\\n|;&]{0,240}?"
 
-const flag = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`)
-const attached = (letters: string) => (): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
+const flag = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(?:[ =]|(?=['"]))\\s*`)
+const attached = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
 
-/** Made at the first use: what stands at the top of a module costs every run, with text to scan or without. */
-const makeSecretArguments = (): ReadonlyArray<SecretArgument> => [
-  {
-    commands: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
-    before: attached("-p")
-  },
-  {
-    commands: "docker podman nerdctl helm buildah skopeo oras crane",
-    before: () => /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/
-  },
-  { commands: "sshpass", before: () => /^ -p\s*/ },
-  { commands: "redis-cli", before: flag("-a|--pass") },
-  { commands: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh", before: flag("-p") },
-  { commands: "sqlcmd bcp zip unzip ldapsearch", before: flag("-P") },
-  { commands: "ldapsearch ldapmodify ldapadd ldapwhoami", before: flag("-w") },
-  {
-    commands: "curl http https xh ab siege",
-    before: () => /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/,
-    pair: true
-  },
-  { commands: "smbclient", before: () => /^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/ },
-  { commands: "az", before: () => /^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/ },
-  { commands: "htpasswd", before: () => /^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/ },
-  {
-    commands: "openssl",
-    before: () => /^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/
-  },
-  { commands: "rabbitmqctl", before: () => /^ (?:add_user|change_password) [\w.@-]{1,80} / },
-  { commands: "net", before: () => /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} / },
-  { commands: "vault", before: () => /^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/ },
-  { commands: "snyk", before: () => /^ auth / },
-  { commands: "op", before: () => /^ signin [^\n|;&]{0,120}--raw / },
-  { commands: "gh", before: () => /^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/ },
-  { commands: "aws", before: () => /^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/ },
-  { commands: "az", before: () => /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/ },
-  {
-    commands: "kubectl",
-    before: () => /^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/
-  },
-  { commands: "chpasswd", before: () => /^ <<<\s*['"]?/, pair: true }
-]
+/** Groups of which only what follows the colon counts: `user:password`. */
+const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
+
+/** From behind the command up to the value, on the same line. Made when the first of the commands is met, which few texts hold. */
+const makeArguments = (): Readonly<Record<CommandGroup, ReadonlyArray<RegExp>>> => ({
+  mysql: [attached("-p")],
+  docker: [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
+  sshpass: [/^ -p\s*/],
+  redis: [flag("-a|--pass")],
+  mongo: [flag("-p")],
+  sqlcmd: [flag("-P")],
+  ldap: [flag("-w")],
+  curl: [/^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/],
+  smbclient: [/^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/],
+  az: [/^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/, /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/],
+  htpasswd: [/^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/],
+  openssl: [/^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/],
+  rabbitmq: [/^ (?:add_user|change_password) [\w.@-]{1,80} /],
+  net: [/^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /],
+  vault: [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/],
+  snyk: [/^ auth /],
+  op: [/^ signin [^\n|;&]{0,120}--raw /],
+  gh: [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/],
+  aws: [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
+  kubectl: [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
+  chpasswd: [/^ <<<\s*['"]?/]
+})
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
@@ -88,29 +91,34 @@ const isSign = (text: string, at: number, sign: string): boolean => {
   return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
 
-/** The arguments of a command, made once. */
-interface MadeArgument {
+/** What to look for behind a command. */
+interface SecretArgument {
   readonly before: RegExp
   readonly pair: boolean
 }
 
-let secretArguments: ReadonlyArray<SecretArgument> | undefined
+let groups: ReturnType<typeof makeGroups> | undefined
 /** All commands, with a space before and behind each. */
 let commands: string | undefined
-const made = new Map<string, ReadonlyArray<MadeArgument>>()
+let secretArguments: ReturnType<typeof makeArguments> | undefined
+const made = new Map<string, ReadonlyArray<SecretArgument>>()
 
 const isCommand = (word: string): boolean => {
-  secretArguments ??= makeSecretArguments()
-  commands ??= ` ${secretArguments.map((row) => row.commands).join(" ")} `
+  groups ??= makeGroups()
+  commands ??= ` ${Object.values(groups).join(" ")} `
   return commands.includes(` ${word} `)
 }
 
-const argumentsOf = (command: string): ReadonlyArray<MadeArgument> => {
+const argumentsOf = (command: string): ReadonlyArray<SecretArgument> => {
   const known = made.get(command)
   if (known !== undefined) return known
-  const found = (secretArguments ?? [])
-    .filter((row) => ` ${row.commands} `.includes(` ${command} `))
-    .map(({ before, pair = false }) => ({ before: before(), pair }))
+  groups ??= makeGroups()
+  secretArguments ??= makeArguments()
+  const found: Array<SecretArgument> = []
+  for (const group of Object.keys(groups) as Array<CommandGroup>) {
+    if (!` ${groups[group]} `.includes(` ${command} `)) continue
+    for (const before of secretArguments[group]) found.push({ before, pair: pairGroups.includes(group) })
+  }
   made.set(command, found)
   return found
 }
@@ -152,29 +160,29 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 const piped =
   /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64)/gm
 
-/** Commands that print a secret on the next line, by their first word. */
-const makePrinters = (): Readonly<Record<string, RegExp>> => ({
-  openssl: /^rand/i,
-  gh: /^auth token/i,
-  pass: /^show/i,
-  op: /^read/i,
-  vault: /^(?:read|kv get) .*-field/i,
-  security: /^find-(?:generic|internet)-password/i,
-  gcloud: /^auth (?:application-default )?print-(?:access|identity)-token/i,
-  aws: /^(?:ecr get-login-password|(?:secretsmanager|ssm) get-.*--output text)/i,
-  pwgen: /^/,
-  apg: /^/,
-  head: /^-c \d+ \/dev\/u?random/i,
-  heroku: /^auth:token/i,
-  doppler: /^secrets get .*--plain/i,
-  "secret-tool": /^lookup/i,
-  wg: /^genkey/i,
-  kubectl: /^.*\bsecrets?\b.*base64 (?:-d|--decode|-D)/i,
-  oc: /^whoami -t/i,
-  az: /^account get-access-token/i,
-  npm: /^token create/i,
-  argocd: /^account generate-token/i,
-  cat: /^.*(?:token|secret|password|api[-_]?key)[\w.-]*/i
+/** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
+const makePrinters = (): Readonly<Record<string, string>> => ({
+  openssl: "rand",
+  gh: "auth token",
+  pass: "show",
+  op: "read",
+  vault: "(?:read|kv get) .*-field",
+  security: "find-(?:generic|internet)-password",
+  gcloud: "auth (?:application-default )?print-(?:access|identity)-token",
+  aws: "(?:ecr get-login-password|(?:secretsmanager|ssm) get-.*--output text)",
+  pwgen: "",
+  apg: "",
+  head: "-c \\d+ /dev/u?random",
+  heroku: "auth:token",
+  doppler: "secrets get .*--plain",
+  "secret-tool": "lookup",
+  wg: "genkey",
+  kubectl: ".*\\bsecrets?\\b.*base64 (?:-d|--decode|-D)",
+  oc: "whoami -t",
+  az: "account get-access-token",
+  npm: "token create",
+  argocd: "account generate-token",
+  cat: ".*(?:token|secret|password|api[-_]?key)[\\w.-]*"
 })
 
 const printerNames =
@@ -183,7 +191,16 @@ const longestPrinter = 11
 
 const isPrinter = (word: string): boolean => word !== "" && printerNames.includes(` ${word} `)
 
-let printers: Readonly<Record<string, RegExp>> | undefined
+let printers: Readonly<Record<string, string>> | undefined
+const madePrinters = new Map<string, RegExp>()
+
+/** The pattern of what a command prints a secret for. */
+const printerOf = (command: string): RegExp => {
+  printers ??= makePrinters()
+  const pattern = madePrinters.get(command) ?? new RegExp(`^(?:${printers[command]})`, "i")
+  madePrinters.set(command, pattern)
+  return pattern
+}
 
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
@@ -281,11 +298,10 @@ const scanPrinted = (scan: Scan): void => {
 const readPrinted = (scan: Scan, from: number, command: string): void => {
   const { text } = scan
   scan.work.left -= 64
-  printers ??= makePrinters()
   const near = text.slice(from, from + 1024)
   const lineEnd = near.indexOf("\n")
-  const printed = lineEnd === -1 ? null : printers[command]?.exec(near.slice(0, lineEnd))
-  if (printed === null || printed === undefined || lineEnd - printed[0].length > 200) return
+  const printed = lineEnd === -1 ? null : printerOf(command).exec(near.slice(0, lineEnd))
+  if (printed === null || lineEnd - printed[0].length > 200) return
   const start = from + lineEnd + 1
   const length = text.slice(start, start + 401).search(/\n|$/)
   if (length < 8 || length > 400) return

@@ -1,16 +1,6 @@
 import { isAddress, isPath, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
-/** A way in which people and code mention a secret without naming it right beside it. The group is the secret. */
-interface Mention {
-  /** Whether the text may hold one: most texts are spared the pattern. */
-  readonly isHinted: (places: Places) => boolean
-  /** Made when it is hinted. */
-  readonly pattern: () => RegExp
-  /** How much the value must show: the more, the less the words around it say. */
-  readonly holds: (value: string) => boolean
-}
-
 /** Where the words stand that a mention begins with. */
 interface Places {
   /** The text in lower case. */
@@ -84,66 +74,87 @@ const precedesSlash = (lower: string, behind: number): boolean => {
   return slash > 0 && " `\"'".includes(near.charAt(slash - 1)) && !near.slice(0, slash).includes("\n")
 }
 
+type MentionKind = "call" | "sql" | "sentence" | "login"
+
+const mayCall = ({ lower, names, logins }: Places): boolean =>
+  names.some((place) => isAuth(lower, place) && opensQuote(lower, place)) ||
+  logins.some((place) => opensQuote(lower, place))
+
+const mayLogIn = ({ lower, names, logins }: Places): boolean =>
+  logins.some((place) => precedesSlash(lower, place)) ||
+  names.some((place) => lower.endsWith("credentials", place) && precedesSlash(lower, place))
+
+/** Ways in which people and code mention a secret without naming it right beside it, and whether a text may hold one: most are spared the patterns. */
+const hints: ReadonlyArray<readonly [kind: MentionKind, isHinted: (places: Places) => boolean]> = [
+  ["call", mayCall],
+  ["sql", ({ lower }) => lower.includes("identified ")],
+  ["sentence", ({ lower, names }) => names.some((place) => tellsOf(lower, place))],
+  ["login", mayLogIn]
+]
+
+/** How a mention is written; the group is the secret. The less the words around a value say, the more it must show. */
+interface Mention {
+  readonly pattern: RegExp
+  readonly holds: (value: string) => boolean
+}
+
 const plain = (value: string): boolean =>
   !isPlaceholder(value) && !isAddress(value) && !isPath(value) && !(value.includes("-") && isUuid(value))
 const mixed = (value: string): boolean =>
   plain(value) && value.length >= 6 && mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1
 const random = (value: string): boolean => plain(value) && value.length >= 12 && isRandom(value)
 
-const makeMentions = (): ReadonlyArray<Mention> => [
+const makeMentions = (): Readonly<Record<MentionKind, Mention>> => ({
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
-  {
-    isHinted: ({ lower, names, logins }) =>
-      names.some((place) => isAuth(lower, place) && opensQuote(lower, place)) ||
-      logins.some((place) => opensQuote(lower, place)),
-    pattern: () =>
+  call: {
+    pattern:
       /\b(?:auth|basic_?auth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
     holds: mixed
   },
   // ALTER USER … IDENTIFIED BY '…'
-  {
-    isHinted: ({ lower }) => lower.includes("identified "),
-    pattern: () => /\bidentified (?:with [\w"'`]{1,40} )?(?:by|as)(?: password)? ["']([^"'\n]{3,200})["']/gi,
+  sql: {
+    pattern: /\bidentified (?:with [\w"'`]{1,40} )?(?:by|as)(?: password)? ["']([^"'\n]{3,200})["']/gi,
     holds: (value) => !isPlaceholder(value)
   },
   // the secret for the webhook is …
-  {
-    isHinted: ({ lower, names }) => names.some((place) => tellsOf(lower, place)),
-    pattern: () =>
+  sentence: {
+    pattern:
       /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   },
   // log in as admin / …
-  {
-    isHinted: ({ lower, names, logins }) =>
-      logins.some((place) => precedesSlash(lower, place)) ||
-      names.some((place) => lower.endsWith("credentials", place) && precedesSlash(lower, place)),
-    pattern: () => /\b(?:log(?:ged)? ?in|sign in|credentials)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
+  login: {
+    pattern: /\b(?:log(?:ged)? ?in|sign in|credentials)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
     holds: mixed
   }
-]
+})
 
-let mentions: ReadonlyArray<Mention> | undefined
+let mentions: Readonly<Record<MentionKind, Mention>> | undefined
 
 /** People do not write longer messages than this; what is longer was printed by a program. */
 const longestProse = 128 * 1024
 
 /** Finds secrets that only the words around them tell, where the words leave little doubt. */
 export const scanProse = (scan: Scan): void => {
-  const { text } = scan
-  if (text.length > longestProse) return
+  if (scan.text.length > longestProse) return
   const places = placesOf(scan)
+  for (const [kind, isHinted] of hints) {
+    if (isHinted(places)) scanMentions(scan, kind)
+    if (scan.work.left < 0) return
+  }
+}
+
+const scanMentions = (scan: Scan, kind: MentionKind): void => {
+  const { text } = scan
   mentions ??= makeMentions()
-  for (const { isHinted, pattern: made, holds } of mentions) {
-    if (!isHinted(places)) continue
-    const pattern = made()
-    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-      scan.work.left -= 64 + hit[0].length
-      if (scan.work.left < 0) return
-      const raw = hit[1] ?? ""
-      if (!holds(raw)) continue
-      const start = hit.index + hit[0].length - raw.length
-      scan.add(start, start + raw.replace(/[.,;:?)]+$/, "").length, "prose-secret")
-    }
+  const { pattern, holds } = mentions[kind]
+  pattern.lastIndex = 0
+  for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+    scan.work.left -= 64 + hit[0].length
+    if (scan.work.left < 0) return
+    const raw = hit[1] ?? ""
+    if (!holds(raw)) continue
+    const start = hit.index + hit[0].length - raw.length
+    scan.add(start, start + raw.replace(/[.,;:?)]+$/, "").length, "prose-secret")
   }
 }
