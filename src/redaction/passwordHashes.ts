@@ -1,18 +1,8 @@
 import { hex, isIn } from "./characterClasses.ts"
 import type { Scan } from "./scan.ts"
 
-/** A form of hashes of passwords as files and databases hold them: an attacker's starting point, so they count as secrets. */
-interface HashForm {
-  /** Whether the text may hold one, told without a pattern. */
-  readonly isHinted: (scan: Scan) => boolean
-  /** Made when it is hinted. */
-  readonly pattern: () => RegExp
-}
-
-const holdsOne =
-  (literals: ReadonlyArray<string>) =>
-  (scan: Scan): boolean =>
-    literals.some((literal) => scan.mayHold(literal))
+const holdsOne = (scan: Scan, literals: ReadonlyArray<string>): boolean =>
+  literals.some((literal) => scan.mayHold(literal))
 
 /** What the names of crypt's schemes begin with: `$2b$`, `$apr1$`, `$argon2id$`. */
 const schemeInitials = "1567yPSH2asmp"
@@ -41,47 +31,56 @@ const holdsNamed = ({ text }: Scan): boolean => {
 const isQuoted = (text: string, at: number): boolean => text.charAt(at - 1) === "'" || text.charAt(at - 1) === '"'
 
 /** Whether a literal stands somewhere with a quote before it, and a hexadecimal digit behind: a hash of MySQL or PostgreSQL. */
-const holdsQuoted =
-  (literal: string) =>
-  (scan: Scan): boolean => {
-    const { text } = scan
-    if (!scan.mayHold(literal)) return false
-    for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
-      if (isIn(text.charCodeAt(at + literal.length), hex) && isQuoted(text, at)) return true
-    return false
+const holdsQuoted = (scan: Scan, literal: string): boolean => {
+  const { text } = scan
+  if (!scan.mayHold(literal)) return false
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1))
+    if (isIn(text.charCodeAt(at + literal.length), hex) && isQuoted(text, at)) return true
+  return false
+}
+
+/** Forms of hashes of passwords as files and databases hold them: an attacker's starting point, so they count as secrets. */
+type HashForm = "crypt" | "named" | "numbered" | "ldap" | "scram" | "postgres" | "mysql"
+
+/** The forms that the text may hold, told without a pattern. Dollars and braces are asked for first: without them most are ruled out at once. */
+const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
+  const forms: Array<HashForm> = []
+  if (scan.mayHold("$")) {
+    const named = holdsNamed(scan)
+    if (holdsScheme(scan)) forms.push("crypt")
+    if (named && holdsOne(scan, ["pbkdf2_", "bcrypt", "scrypt$", "argon2$"])) forms.push("named")
+    if (named && holdsOne(scan, ["pbkdf2:", "scrypt:"])) forms.push("numbered")
+    if (named && scan.mayHold("SCRAM-SHA-256$")) forms.push("scram")
   }
+  if (scan.mayHold("}") && holdsOne(scan, ["SHA", "MD5}", "CRYPT}", "PBKDF2", "ARGON2}"])) forms.push("ldap")
+  if (holdsQuoted(scan, "md5")) forms.push("postgres")
+  if (holdsQuoted(scan, "*")) forms.push("mysql")
+  return forms
+}
 
-const makeForms = (): ReadonlyArray<HashForm> => [
-  {
-    isHinted: holdsScheme,
-    pattern: () =>
-      /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g
-  },
-  {
-    isHinted: (scan) => holdsNamed(scan) && holdsOne(["pbkdf2_", "bcrypt", "scrypt$", "argon2$"])(scan),
-    pattern: () => /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g
-  },
-  {
-    isHinted: (scan) => holdsNamed(scan) && holdsOne(["pbkdf2:", "scrypt:"])(scan),
-    pattern: () => /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g
-  },
-  {
-    isHinted: (scan) => scan.mayHold("}") && holdsOne(["SHA", "MD5}", "CRYPT}", "PBKDF2", "ARGON2}"])(scan),
-    pattern: () => /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g
-  },
-  { isHinted: holdsOne(["SCRAM-SHA-256$"]), pattern: () => /SCRAM-SHA-256\$\d+:[\w+/=]{8,80}\$[\w+/=:]{40,200}/g },
-  { isHinted: holdsQuoted("md5"), pattern: () => /\bmd5[0-9a-f]{32}\b(?=['"])/g },
-  { isHinted: holdsQuoted("*"), pattern: () => /(?<=['"])\*[0-9A-F]{40}\b/g }
-]
+const makePatterns = (): Readonly<Record<HashForm, RegExp>> => ({
+  crypt: /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
+  named: /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g,
+  numbered: /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g,
+  ldap: /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g,
+  scram: /SCRAM-SHA-256\$\d+:[\w+/=]{8,80}\$[\w+/=:]{40,200}/g,
+  postgres: /\bmd5[0-9a-f]{32}\b(?=['"])/g,
+  mysql: /(?<=['"])\*[0-9A-F]{40}\b/g
+})
 
-let forms: ReadonlyArray<HashForm> | undefined
+let patterns: Readonly<Record<HashForm, RegExp>> | undefined
 
 /** Finds password hashes: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and database forms. */
 export const scanPasswordHashes = (scan: Scan): void => {
-  forms ??= makeForms()
-  for (const { isHinted, pattern: made } of forms) {
-    if (!isHinted(scan)) continue
-    const pattern = made()
+  const forms = hintedForms(scan)
+  if (forms.length > 0) scanForms(scan, forms)
+}
+
+const scanForms = (scan: Scan, forms: ReadonlyArray<HashForm>): void => {
+  patterns ??= makePatterns()
+  for (const form of forms) {
+    const pattern = patterns[form]
+    pattern.lastIndex = 0
     for (let hit = scan.next(pattern); hit !== null; hit = scan.next(pattern)) {
       scan.work.left -= 32 + hit[0].length
       if (scan.work.left < 0) return

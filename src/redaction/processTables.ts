@@ -14,8 +14,7 @@ const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 
 /** Finds process tables: the command lines in them hold what was passed as an argument. */
 export const scanProcessTables = (scan: Scan): void => {
-  const { text } = scan
-  if (text.includes("PID")) scanHeaded(scan)
+  if (scan.mayHold("PID")) scanHeaded(scan)
   scanRows(scan)
 }
 

@@ -87,7 +87,7 @@ const mayLogIn = ({ lower, names, logins }: Places): boolean =>
 /** Ways in which people and code mention a secret without naming it right beside it, and whether a text may hold one: most are spared the patterns. */
 const hints: ReadonlyArray<readonly [kind: MentionKind, isHinted: (places: Places) => boolean]> = [
   ["call", mayCall],
-  ["sql", ({ lower }) => lower.includes("identified ")],
+  ["sql", ({ lower }) => lower.includes("fied ") && lower.includes("identified ")],
   ["sentence", ({ lower, names }) => names.some((place) => tellsOf(lower, place))],
   ["login", mayLogIn]
 ]

@@ -62,7 +62,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
 ]
 
 /** Of all hints the part that is found soonest: most texts hold none, and for them the table is not made. */
-const hints = [":5432:", ":*:", "gpass", "hine ", "-Lines:", "usted ", "\tTRUE\t", "\nV "]
+const hints = [":5432:", ":*:", "gpass", "hine ", "Lines:", "usted ", "\tTRUE\t", "\nV "]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined
 

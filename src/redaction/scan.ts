@@ -135,11 +135,12 @@ export class Scan {
   }
 }
 
-/** Pieces of a text, and where each began. */
+/** Pieces of a text, one under the other. */
 export interface Dense {
   readonly text: string
-  /** The place in the whole text of a place in this one. */
-  readonly toWhole: (at: number) => number
+  /** Where each piece begins in this text, and where in the whole one. */
+  readonly denseAt: ReadonlyArray<number>
+  readonly wholeAt: ReadonlyArray<number>
 }
 
 const margin = 80
@@ -148,34 +149,31 @@ const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: 
   const denseAt: Array<number> = []
   const wholeAt: Array<number> = []
   let dense = ""
-  let from = -1
+  let from = 0
   let to = -1
-  const close = () => {
-    if (from === -1) return
-    denseAt.push(dense.length)
-    wholeAt.push(from)
-    dense += `${text.slice(from, to)}\n\n`
-  }
   for (const [start, end] of runs) {
-    if (from !== -1 && start - margin <= to) to = Math.min(text.length, end + margin)
-    else {
-      close()
+    if (start - margin > to || to === -1) {
+      if (to !== -1) dense += `${text.slice(from, to)}\n\n`
       from = Math.max(0, start - margin)
-      to = Math.min(text.length, end + margin)
+      denseAt.push(dense.length)
+      wholeAt.push(from)
     }
+    to = Math.min(text.length, end + margin)
   }
-  close()
-  const toWhole = (at: number): number => {
-    let low = 0
-    let high = denseAt.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((denseAt[middle] ?? 0) <= at) low = middle
-      else high = middle - 1
-    }
-    return (wholeAt[low] ?? 0) + at - (denseAt[low] ?? 0)
+  if (to !== -1) dense += `${text.slice(from, to)}\n\n`
+  return { text: dense, denseAt, wholeAt }
+}
+
+/** The place in the whole text of a place in the dense one. */
+export const toWhole = ({ denseAt, wholeAt }: Dense, at: number): number => {
+  let low = 0
+  let high = denseAt.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((denseAt[middle] ?? 0) <= at) low = middle
+    else high = middle - 1
   }
-  return { text: dense, toWhole }
+  return (wholeAt[low] ?? 0) + at - (denseAt[low] ?? 0)
 }
 
 const isRunCharacter = (code: number): boolean => isIn(code, base64url)
@@ -190,15 +188,22 @@ const findLongRuns = (text: string, narrow: string): ReadonlyArray<readonly [sta
   for (let hit = longRun.exec(narrow); hit !== null; hit = longRun.exec(narrow)) {
     const end = hit.index + hit[0].length
     if (text.startsWith(hit[0], hit.index)) found.push([hit.index, end])
-    else {
-      // Other characters are among them: what is left between those may still be long.
-      let start = hit.index
-      for (let at = start; at <= end; at++) {
-        if (at < end && isRunCharacter(text.charCodeAt(at))) continue
-        if (at - start >= shortestRun) found.push([start, at])
-        start = at + 1
-      }
-    }
+    else addRunsBetween(found, text, hit.index, end)
   }
   return found
+}
+
+/** Other characters are among a run of the narrow text: what is left between those may still be long. */
+const addRunsBetween = (
+  found: Array<readonly [start: number, end: number]>,
+  text: string,
+  from: number,
+  end: number
+) => {
+  let start = from
+  for (let at = start; at <= end; at++) {
+    if (at < end && isRunCharacter(text.charCodeAt(at))) continue
+    if (at - start >= shortestRun) found.push([start, at])
+    start = at + 1
+  }
 }

@@ -11,7 +11,7 @@ import { scanPrivateKeys } from "./privateKeys.ts"
 import { scanProcessTables } from "./processTables.ts"
 import { scanProse } from "./prose.ts"
 import { scanRecordLines } from "./recordLines.ts"
-import { Scan, type WorkBudget } from "./scan.ts"
+import { Scan, toWhole, type WorkBudget } from "./scan.ts"
 import { scanShapedTokens } from "./shapedTokens.ts"
 import { mergeSpans, type Span } from "./spans.ts"
 import { joinTokens } from "./splitTokens.ts"
@@ -33,7 +33,7 @@ const scanAllTokens = (scan: Scan): void => {
   const inner = new Scan(dense.text, scan.work)
   scanTokens(inner)
   scanShapedTokens(inner)
-  for (const { start, end, rule } of inner.spans) scan.add(dense.toWhole(start), dense.toWhole(end - 1) + 1, rule)
+  for (const { start, end, rule } of inner.spans) scan.add(toWhole(dense, start), toWhole(dense, end - 1) + 1, rule)
 }
 
 export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
@@ -110,5 +110,6 @@ export const scanText = (text: string, work: WorkBudget, user?: UserRules): Read
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
   }
+  if (spans.length === 0) return spans
   return mergeSpans(text, user === undefined ? spans : spans.filter((span) => !user.isAllowed(text, span)))
 }

@@ -8,7 +8,8 @@ const hidden =
 const hasHidden =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ufe00-\ufe0f]|\\(?:u001b|x1b|033|e)\[/
 
-const hasEscape = /\\(?:u001b|x1b|033|e)\[/
+/** What the colours of a terminal begin with where their escape is written out. */
+const escapes = ["\\u001b", "\\x1b[", "\\033[", "\\e["]
 
 /** A piece of a text without its hidden characters, and the way back. */
 export interface Joined {
@@ -99,7 +100,7 @@ const decoded = (match: string): string => String.fromCharCode(Number.parseInt(m
 
 /** The places where a token may be percent-encoded, decoded. */
 const decodePercent = (text: string): ReadonlyArray<Joined> => {
-  if (!text.includes("%") || !holdsEncoded(text)) return []
+  if (!holdsEncoded(text)) return []
   return placesOf(text, percent, () => true).map(([from, to]) => rewrite(text, from, to, percent, decoded))
 }
 
@@ -128,11 +129,14 @@ const placesOf = (
  * begins or ends at a space splits nothing.
  */
 export const joinTokens = (scan: Scan): ReadonlyArray<Joined> => {
-  const { text } = scan
-  const encoded = decodePercent(text)
-  if (!scan.mayHoldUnusual() && !(scan.mayHold("\\") && hasEscape.test(text))) return encoded
-  if (!hasHidden.test(text)) return encoded
+  const mayHide = scan.mayHoldUnusual() || escapes.some((opening) => scan.mayHold(opening))
+  const encoded = scan.mayHold("%") ? decodePercent(scan.text) : []
+  return mayHide ? [...joinHidden(scan.text), ...encoded] : encoded
+}
+
+const joinHidden = (text: string): ReadonlyArray<Joined> => {
+  if (!hasHidden.test(text)) return []
   const inside = (start: number, end: number, before: number): boolean =>
     isVisible(text.charCodeAt(start === before ? before - 1 : start - 1)) && isVisible(text.charCodeAt(end))
-  return [...placesOf(text, hidden, inside).map(([from, to]) => joinPiece(text, from, to)), ...encoded]
+  return placesOf(text, hidden, inside).map(([from, to]) => joinPiece(text, from, to))
 }

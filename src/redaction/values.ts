@@ -117,10 +117,12 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (length < 3) return false
   if (length > 256) return isRandom(value)
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
-  if (length < 4 || /\s/.test(value) || isAddress(value) || isPath(value) || isPattern(value)) return false
-  if (setting !== "quoted" && isCode(value)) return false
+  if (length < 4) return false
   const mix = mixOf(value)
-  if (mix.digits === mix.length) return setting === "quoted" ? length >= 4 : length >= 6
+  if (mix.digits === length) return setting === "quoted" || length >= 6
+  if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
+  if (isAddress(value) || isPath(value) || isPattern(value)) return false
+  if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return false
   if (mix.digits > 0) return setting !== "bare" || !isWordy(value) || mix.length >= 10
   if (mix.other > 0)
@@ -140,8 +142,9 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
-  if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
+  // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
+  if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
   const mix = mixOf(value)
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
