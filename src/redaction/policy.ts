@@ -1,5 +1,5 @@
 import { defaultLimits, type RedactionLimits } from "./limits.ts"
-import { composedFormats, prefixedFormats } from "./tokenFormats.ts"
+import { composedFormats, linesOfFormats } from "./tokenFormats.ts"
 
 /** Something a user adds to the built-in rules. */
 export interface ExtraRule {
@@ -49,6 +49,13 @@ const hex8 = (value: number): string => value.toString(16).padStart(8, "0")
 
 /** 16 hex digits over token formats, rules and the user's additions. Equal fingerprints redact alike. */
 export const fingerprintOf = (policy: RedactionPolicy): string => {
-  const text = JSON.stringify([policyName, rulesRevision, prefixedFormats, composedFormats, policy.extra, policy.allow])
+  const text = JSON.stringify([
+    policyName,
+    rulesRevision,
+    linesOfFormats(),
+    composedFormats,
+    policy.extra,
+    policy.allow
+  ])
   return hex8(hashText(text, 0x811c9dc5)) + hex8(hashText(text, 0x9747b28c))
 }

@@ -1,9 +1,9 @@
-import { alnum, base64, django, isIn, tokenSign, uri } from "./characterClasses.ts"
+import { alnum, base64, isIn, tokenSign } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
-import { composedFormats, type FormatPart, prefixedFormats, type Run } from "./tokenFormats.ts"
+import { composedFormats, type FormatPart, linesOfFormats, type Run, readFormat } from "./tokenFormats.ts"
 
 /** A format ready to match: what to search for, what stands before it, what follows. */
 interface Matcher {
@@ -22,36 +22,49 @@ interface Matcher {
 interface Anchors {
   /** For each pair of ASCII characters the number of its first anchor; 0 where there is none. */
   readonly first: Uint16Array
-  /** By the number of an anchor: the next one with its pair, its text, and where the tables have its format (a composed one has a negative row). */
+  /** By the number of an anchor: the next one with its pair, and where it stands: row and place in the lines of prefixed formats, or a composed format's row. */
   readonly next: Array<number>
-  readonly texts: Array<string>
-  readonly rows: Array<number>
+  readonly places: Array<number>
+  /** The text itself, once it was asked for. */
+  readonly texts: Array<string | undefined>
 }
+
+const widestLine = 1024
 
 const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
   typeof part === "string" ? [part] : Array.isArray(part) ? (part as ReadonlyArray<string>) : []
+
+/** Chains the anchor at `at` of the text. */
+const chain = ({ first, next, places }: Anchors, text: string, at: number, place: number): number => {
+  const pair = (text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)
+  const number = next.length
+  next[number] = first[pair] || 0
+  places[number] = place
+  first[pair] = number
+  return number
+}
 
 /**
  * A table, and no regular expression of 447 words: to compile that one costs more than everything else in a first scan, and the table is as fast
  * over a long text.
  */
 const chainAnchors = (): Anchors => {
-  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], texts: [""], rows: [0] }
-  const put = (text: string, row: number) => {
-    const pair = (text.charCodeAt(0) << 7) | text.charCodeAt(1)
-    anchors.next.push(anchors.first[pair] || 0)
-    anchors.rows.push(row)
-    anchors.first[pair] = anchors.texts.push(text) - 1
-  }
+  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], places: [0], texts: [""] }
   // Backwards, so that the chains begin with what stands first in the tables; without destructuring, which is slow before it is compiled.
   for (let row = composedFormats.length - 1; row >= 0; row--) {
     const format = composedFormats[row]
-    for (const literal of literalsOf(format?.[2][format[1]])) if (literal !== "") put(literal, -1 - row)
+    for (const literal of literalsOf(format?.[2][format[1]]))
+      if (literal !== "") anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
   }
-  for (let row = prefixedFormats.length - 1; row >= 0; row--) {
-    const prefixes = prefixedFormats[row]?.[1] ?? ""
-    if (prefixes.includes(" ")) for (const prefix of prefixes.split(" ")) put(prefix, row)
-    else put(prefixes, row)
+  const lines = linesOfFormats()
+  for (let row = lines.length - 1; row >= 0; row--) {
+    const line = lines[row] ?? ""
+    let at = 0
+    // A colon parts the prefixes from the rest.
+    do {
+      chain(anchors, line, at, row * widestLine + at)
+      at = line.indexOf(" ", at) + 1
+    } while (line.charCodeAt(at) !== 58)
   }
   return anchors
 }
@@ -59,10 +72,26 @@ const chainAnchors = (): Anchors => {
 /** Made at the first use: a run that has no text to scan does not pay for it. */
 let anchors: Anchors | undefined
 
+/** The row of the format that has this anchor; negative for a composed one. */
+const rowOf = ({ places }: Anchors, number: number): number => {
+  const place = places[number] ?? 0
+  return place < 0 ? place : Math.floor(place / widestLine)
+}
+
+const textOf = (anchors: Anchors, number: number): string => {
+  const known = anchors.texts[number]
+  if (known !== undefined) return known
+  const at = (anchors.places[number] ?? 0) % widestLine
+  const line = linesOfFormats()[rowOf(anchors, number)] ?? ""
+  const text = line.slice(at, line.indexOf(" ", at))
+  anchors.texts[number] = text
+  return text
+}
+
 const makeMatcher = (text: string, row: number): Matcher | undefined => {
-  const prefixed = prefixedFormats[row]
-  if (prefixed !== undefined) {
-    const [id, , characters, min, max = Number.POSITIVE_INFINITY, flags = ""] = prefixed
+  const line = linesOfFormats()[row]
+  if (line !== undefined) {
+    const { id, characters, min, max, flags } = readFormat(line)
     const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
     return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
@@ -75,12 +104,15 @@ const makeMatcher = (text: string, row: number): Matcher | undefined => {
 /** By the number of an anchor; made when it is met, because a text has few of them. */
 const matchers: Array<Matcher | undefined> = []
 
-/** Signs of all kinds may follow some prefixes; behind any other anchor there are six more characters of a token, which few words have. */
+/** Six more characters of a token stand behind an anchor, which few words have; behind some prefixes signs of all kinds may. */
 const isFollowed = (text: string, from: number, row: number): boolean => {
-  const characters = prefixedFormats[row]?.[2]
-  if (characters === django || characters === uri) return true
-  for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return false
+  for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return takesAnySign(row)
   return true
+}
+
+const takesAnySign = (row: number): boolean => {
+  const line = linesOfFormats()[row] ?? ""
+  return line.includes(" django ") || line.includes(" uri ")
 }
 
 const isRun = (part: FormatPart): part is Run => typeof part === "object" && "characters" in part
@@ -206,13 +238,14 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
 }
 
 /** Of the tokens that have an anchor of this chain at a place the longest, which may begin before it. */
-const longestToken = (scan: Scan, at: number, { next, texts, rows }: Anchors, chain: number): Span | undefined => {
+const longestToken = (scan: Scan, at: number, anchors: Anchors, chain: number): Span | undefined => {
   const { text } = scan
   let longest: Span | undefined
-  for (let number = chain; number !== 0; number = next[number] || 0) {
-    const anchor = texts[number] ?? ""
-    const row = rows[number] ?? 0
-    if (!text.startsWith(anchor, at) || !isFollowed(text, at + anchor.length, row)) continue
+  for (let number = chain; number !== 0; number = anchors.next[number] || 0) {
+    const anchor = anchors.texts[number] ?? textOf(anchors, number)
+    if (!text.startsWith(anchor, at)) continue
+    const row = rowOf(anchors, number)
+    if (!isFollowed(text, at + anchor.length, row)) continue
     matchers[number] ??= makeMatcher(anchor, row)
     const matcher = matchers[number]
     if (matcher === undefined) continue

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classesOf } from "../../src/redaction/characterClasses.ts"
 import { scanText } from "../../src/redaction/scanText.ts"
-import { composedFormats, prefixedFormats } from "../../src/redaction/tokenFormats.ts"
+import { composedFormats, linesOfFormats, readFormat } from "../../src/redaction/tokenFormats.ts"
 import { makeRandom } from "./corpus/random.ts"
 import { tokenKinds } from "./corpus/tokens.ts"
 
@@ -9,14 +9,18 @@ const spansOf = (text: string) => scanText(text, { left: Number.POSITIVE_INFINIT
 
 describe("the table of token formats", () => {
   it("is well formed", () => {
-    for (const [id, prefixes, characters, min, max] of prefixedFormats) {
+    for (const line of linesOfFormats()) {
+      const { id, prefixes, characters, min, max, flags } = readFormat(line)
       assert.match(id, /^[a-z0-9-]+$/)
-      assert.isAbove(prefixes.length, 0, id)
+      // A scan tells the end of the prefixes by the colon behind them.
+      for (const prefix of prefixes) assert.match(prefix, /^[^\s:][^\s]+$/, id)
       assert.isTrue(
         classesOf.some((bits) => (bits & characters) !== 0),
         id
       )
-      assert.isAtLeast(max ?? Number.POSITIVE_INFINITY, min, id)
+      assert.isAtLeast(min, 1, id)
+      assert.isAtLeast(max, min, id)
+      assert.match(flags, /^[dul=saxw]*$/, id)
     }
     for (const [id, anchor, parts] of composedFormats) {
       assert.match(id, /^[a-z0-9-]+$/)
@@ -39,7 +43,7 @@ describe("the table of token formats", () => {
   })
 
   it("finds nothing in prefixes without a body, or with words behind them", () => {
-    const all = prefixedFormats.flatMap(([, prefixes]) => prefixes.split(" "))
+    const all = linesOfFormats().flatMap((line) => readFormat(line).prefixes)
     for (const prefix of all) {
       // The longer prefix of a shorter one is a body cut short.
       if (!all.some((shorter) => shorter !== prefix && prefix.startsWith(shorter))) {

@@ -1,5 +1,5 @@
 import { classesOf } from "../../../src/redaction/characterClasses.ts"
-import { composedFormats, type FormatPart, prefixedFormats } from "../../../src/redaction/tokenFormats.ts"
+import { composedFormats, type FormatPart, linesOfFormats, readFormat } from "../../../src/redaction/tokenFormats.ts"
 import { alnum, base64, base64url, digits, hex, lower, type Random, upper } from "./random.ts"
 
 /** A kind of credential that says itself what it is. */
@@ -34,17 +34,19 @@ const drawPart = (random: Random, part: FormatPart): string => {
 }
 
 const fromTable: ReadonlyArray<TokenKind> = [
-  ...prefixedFormats.flatMap(([id, prefixes, characters, min, max = Number.POSITIVE_INFINITY, flags = ""]) =>
-    prefixes.split(" ").map((prefix) => ({
-      kind: `${id}:${prefix}`,
-      draw: (random: Random) => {
-        for (;;) {
-          const body = drawPart(random, { characters, min, max })
-          if (fits(body.slice(0, 90), flags)) return prefix + body
+  ...linesOfFormats()
+    .map(readFormat)
+    .flatMap(({ id, prefixes, characters, min, max, flags }) =>
+      prefixes.map((prefix) => ({
+        kind: `${id}:${prefix}`,
+        draw: (random: Random) => {
+          for (;;) {
+            const body = drawPart(random, { characters, min, max })
+            if (fits(body.slice(0, 90), flags)) return prefix + body
+          }
         }
-      }
-    }))
-  ),
+      }))
+    ),
   ...composedFormats.map(([id, , parts, flags = ""]) => ({
     kind: id,
     draw: (random: Random) => {
