@@ -21,6 +21,7 @@ import { Configuration } from "../src/control/Configuration.ts"
 import { Diagnostics } from "../src/control/Diagnostics.ts"
 import { Toggles } from "../src/control/Toggles.ts"
 import { providers } from "../src/domain/provider.ts"
+import { contextOf } from "../src/hook/failOpen.ts"
 import { hook, stdinLimit } from "../src/hook/hook.ts"
 import { framedStdio } from "../src/mcp/framedStdio.ts"
 import { ServedAgent } from "../src/mcp/handlers.ts"
@@ -53,7 +54,7 @@ const services = Layer.mergeAll(Recorder.layer, Git.layer, MemoryStore.layer.pip
 const deliver = (agent: string, bytes: Uint8Array) => {
   const provider = providers.find((name) => name === agent)
   const adapter = provider === undefined ? undefined : adapterFor(provider)
-  return hook(adapter, [agent]).pipe(Effect.provide(Stdin.layerTest(bytes)))
+  return hook(adapter, contextOf([agent])).pipe(Effect.provide(Stdin.layerTest(bytes)))
 }
 
 const [agent = "claude"] = process.argv.slice(2)

@@ -5,10 +5,22 @@ import { DiskError } from "../platform/Disk.ts"
 
 /** What is known of a delivery when something goes wrong; filled in as the hook learns it. */
 export interface HookContext {
+  /** As the hook was called: any text. */
   readonly provider: string
   event: string | undefined
   projectRoot: string | undefined
 }
+
+/**
+ * What is known of a delivery from the start.
+ *
+ * @param args the agent's name and, where the agent does not say it in the payload, the event's
+ */
+export const contextOf = ([provider = "", event]: ReadonlyArray<string>): HookContext => ({
+  provider,
+  event,
+  projectRoot: undefined
+})
 
 /** Errors whose message holds facts of ours and nothing from a payload. */
 const speaking: ReadonlySet<string> = new Set([

@@ -56,13 +56,11 @@ export const hookBudgetMs = (setting: string | undefined): number => {
  * diagnostics. This is the one place where a failure is turned into silence.
  *
  * @param adapter undefined for an agent that lint-ai does not know
- * @param args the agent's name and, where the agent does not say it in the payload, the event's
  */
-export const hook = Effect.fnUntraced(function* (adapter: ProviderAdapter | undefined, args: ReadonlyArray<string>) {
+export const hook = Effect.fnUntraced(function* (adapter: ProviderAdapter | undefined, context: HookContext) {
   const host = yield* Host
   const deadline = after(hookBudgetMs(host.env.LINT_AI_HOOK_TIMEOUT_MS), host.monotonicMs)
-  const context: HookContext = { provider: args[0] ?? "", event: args[1], projectRoot: undefined }
-  return yield* deliver(adapter, deadline, context).pipe(failOpen(safeAnswer(adapter, args[1]), context))
+  return yield* deliver(adapter, deadline, context).pipe(failOpen(safeAnswer(adapter, context.event), context))
 })
 
 const deliver = Effect.fnUntraced(function* (

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { sessionsRoot } from "../../src/archive/sessionDirectory.ts"
+import { contextOf } from "../../src/hook/failOpen.ts"
 import { hook, hookBudgetMs, stdinLimit } from "../../src/hook/hook.ts"
 import { Stdin, type StdinReading } from "../../src/platform/Stdin.ts"
 import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
@@ -37,7 +38,7 @@ const deliver = (
 ) => {
   const bytes = Buffer.isBuffer(given) ? given : Buffer.from(JSON.stringify(given))
   const env = { ...user.env, ...machine.env }
-  return hook(claudeAdapter, ["claude"]).pipe(
+  return hook(claudeAdapter, contextOf(["claude"])).pipe(
     Effect.provide(Layer.merge(machineOf({ ...user, env }, machine), Stdin.layerTest(bytes, machine.stopped)))
   )
 }
