@@ -103,6 +103,17 @@ const pairValue =
 const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString"]
 const declaredType =
   /\s*(?:&?(?:'static )?)(?:str|string|String|char\s?\*|std::string|Optional\[str\]|any|unknown|SecretStr|Text)(?:\s*\|\s*(?:null|undefined|None))?\s*=\s*/y
+const typeStarts = ["&", "str", "std:", "String", "SecretS", "Opt", "char", "any", "unknown", "Text"]
+
+/** Behind the type and the equals sign of a declaration: `name: str = "value"`; `at` when none is there. */
+const behindType = (text: string, at: number): number => {
+  const type = skipBlanks(text, at)
+  if (!typeStarts.some((start) => text.startsWith(start, type))) return at
+  if (!text.slice(at, at + 160).includes("=")) return at
+  declaredType.lastIndex = at
+  return at + (declaredType.exec(text)?.[0].length ?? 0)
+}
+
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
 const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to"]
 
@@ -237,12 +248,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     return told === -1 ? undefined : readValue(text, told, "bare")
   }
   at = mark.end
-  if (mark.hasColon) {
-    declaredType.lastIndex = at
-    const isLikely = "&sSOcauT".includes(text.charAt(skipBlanks(text, at))) && text.slice(at, at + 160).includes("=")
-    const declared = isLikely ? declaredType.exec(text) : null
-    if (declared !== null) at += declared[0].length
-  }
+  if (mark.hasColon) at = behindType(text, at)
   const value = skipBlanks(text, at)
   const opening = text.charCodeAt(value)
   blockScalar.lastIndex = value

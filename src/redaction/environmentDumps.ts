@@ -154,11 +154,16 @@ const lineStart = (text: string, at: number): number => {
 
 /** Finds the output of `env`, `printenv`, `set`, `export -p` and /proc/*\/environ: assignments among which a process's own variables stand. */
 export const scanEnvironmentDumps = (scan: Scan): void => {
+  if (!scan.mayHold("\n") && !scan.mayHold("\0")) return
+  const evidence = findEvidence(scan)
+  if (evidence.length > 0) readDumps(scan, evidence)
+}
+
+const readDumps = (scan: Scan, evidence: ReadonlyArray<Evidence>): void => {
   const { text } = scan
-  if (!text.includes("\n") && !text.includes("\0")) return
   let done = 0
   let from = 0
-  for (const { start: found, end, commanded } of findEvidence(scan)) {
+  for (const { start: found, end, commanded } of evidence) {
     if (found < from) continue
     scan.work.left -= 32
     if (scan.work.left < 0) return

@@ -1,28 +1,17 @@
 import { isAddress, isPath, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
-/** Where the words stand that a mention begins with. */
-interface Places {
-  /** The text in lower case. */
-  readonly lower: string
-  /** Behind each name that may be sensitive: `auth`, `credentials`, `secret`. */
-  readonly names: ReadonlyArray<number>
-  /** Behind `login`, `log in`, `logged in` and `sign in`. */
-  readonly logins: ReadonlyArray<number>
-}
-
 const loginEndings = ["in", " in", "ged in", "gedin"]
 
-const placesOf = (scan: Scan): Places => {
-  const lower = scan.lowerText()
-  const names = scan.names().filter((_, index) => index % 2 === 1)
+/** Behind `login`, `log in`, `logged in` and `sign in`. */
+const loginsIn = (lower: string): ReadonlyArray<number> => {
   const logins: Array<number> = []
   for (let at = lower.indexOf("log"); at !== -1; at = lower.indexOf("log", at + 3)) {
     const ending = loginEndings.find((candidate) => lower.startsWith(candidate, at + 3))
     if (ending !== undefined) logins.push(at + 3 + ending.length)
   }
   for (let at = lower.indexOf("sign in"); at !== -1; at = lower.indexOf("sign in", at + 7)) logins.push(at + 7)
-  return { lower, names, logins }
+  return logins
 }
 
 /** `auth=("`, `credentials( "`: an opening sign and a quote behind the word, with blanks between them. */
@@ -74,23 +63,39 @@ const precedesSlash = (lower: string, behind: number): boolean => {
   return slash > 0 && " `\"'".includes(near.charAt(slash - 1)) && !near.slice(0, slash).includes("\n")
 }
 
+/** Ways in which people and code mention a secret without naming it right beside it. */
 type MentionKind = "call" | "sql" | "sentence" | "login"
 
-const mayCall = ({ lower, names, logins }: Places): boolean =>
-  names.some((place) => isAuth(lower, place) && opensQuote(lower, place)) ||
-  logins.some((place) => opensQuote(lower, place))
+/** `=`, `(` or a blank: what stands behind a word before a quote is opened. */
+const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
 
-const mayLogIn = ({ lower, names, logins }: Places): boolean =>
-  logins.some((place) => precedesSlash(lower, place)) ||
-  names.some((place) => lower.endsWith("credentials", place) && precedesSlash(lower, place))
-
-/** Ways in which people and code mention a secret without naming it right beside it, and whether a text may hold one: most are spared the patterns. */
-const hints: ReadonlyArray<readonly [kind: MentionKind, isHinted: (places: Places) => boolean]> = [
-  ["call", mayCall],
-  ["sql", ({ lower }) => lower.includes("fied ") && lower.includes("identified ")],
-  ["sentence", ({ lower, names }) => names.some((place) => tellsOf(lower, place))],
-  ["login", mayLogIn]
-]
+/** The mentions that the text may hold: most texts are spared the patterns. One pass over the names, most of which their next character rules out. */
+const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
+  const lower = scan.lowerText()
+  const names = scan.names()
+  let call = false
+  let sentence = false
+  let login = false
+  for (let i = 1; i < names.length; i += 2) {
+    const behind = names[i] ?? 0
+    const code = lower.charCodeAt(behind)
+    if (code === 32 && !sentence) sentence = tellsOf(lower, behind)
+    if (mayOpen(code) && !call) call = isAuth(lower, behind) && opensQuote(lower, behind)
+    // The last letter of the word first.
+    if (lower.charCodeAt(behind - 1) === 115 && !login)
+      login = lower.endsWith("credentials", behind) && precedesSlash(lower, behind)
+  }
+  for (const behind of loginsIn(lower)) {
+    call ||= opensQuote(lower, behind)
+    login ||= precedesSlash(lower, behind)
+  }
+  const kinds: Array<MentionKind> = []
+  if (call) kinds.push("call")
+  if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql")
+  if (sentence) kinds.push("sentence")
+  if (login) kinds.push("login")
+  return kinds
+}
 
 /** How a mention is written; the group is the secret. The less the words around a value say, the more it must show. */
 interface Mention {
@@ -137,9 +142,8 @@ const longestProse = 128 * 1024
 /** Finds secrets that only the words around them tell, where the words leave little doubt. */
 export const scanProse = (scan: Scan): void => {
   if (scan.text.length > longestProse) return
-  const places = placesOf(scan)
-  for (const [kind, isHinted] of hints) {
-    if (isHinted(places)) scanMentions(scan, kind)
+  for (const kind of hintedKinds(scan)) {
+    scanMentions(scan, kind)
     if (scan.work.left < 0) return
   }
 }

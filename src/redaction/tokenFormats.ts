@@ -65,12 +65,12 @@ export type ComposedFormat = readonly [
 const run = (characters: CharacterClass, min: number, max: number = open): Run => ({ characters, min, max })
 
 /**
- * Tokens of the form prefix + body, one format a line: prefixes, id, alphabet and length of the body (`16` exactly, `16-34`, `40+` and no upper limit), flags.
+ * Tokens of the form prefix + body, one format a line: prefixes and a colon, id, alphabet and length of the body (`16` exactly, `16-34`, `40+` and no upper limit), flags.
  * Facts as the vendors publish them; case matters. The last is a word that means "secret" before a long mixed body, whoever issued it.
  *
  * One text, because an engine reads that twenty times as fast as a list of lists, and every run reads it; few lines are ever looked at.
  */
-const prefixed = `
+export const formatTable = `
 AKIA ASIA ABIA ACCA : aws-access-key-id upperalnum 16
 A3T : aws-legacy-access-key-id upperalnum 17 dx
 ABSK : aws-bedrock-long-lived base64 100+ =
@@ -385,13 +385,12 @@ sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
 `
 
-let prefixedLines: ReadonlyArray<string> | undefined
+/** The lines of the table. */
+export const linesOfFormats = (): ReadonlyArray<string> => formatTable.trim().split("\n")
 
-/** The lines of prefixed formats; the prefixes stand first, before ` : `. */
-export const linesOfFormats = (): ReadonlyArray<string> => {
-  prefixedLines ??= prefixed.trim().split("\n")
-  return prefixedLines
-}
+/** The line that holds this place of the table. */
+export const lineAt = (place: number): string =>
+  formatTable.slice(formatTable.lastIndexOf("\n", place) + 1, formatTable.indexOf("\n", place))
 
 const alphabets = (): Readonly<Record<string, CharacterClass>> => ({
   alnum,

@@ -3,7 +3,7 @@ import { unlikelyPairs } from "./letterPairs.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
-import { composedFormats, type FormatPart, linesOfFormats, type Run, readFormat } from "./tokenFormats.ts"
+import { composedFormats, type FormatPart, formatTable, lineAt, type Run, readFormat } from "./tokenFormats.ts"
 
 /** A format ready to match: what to search for, what stands before it, what follows. */
 interface Matcher {
@@ -22,23 +22,27 @@ interface Matcher {
 interface Anchors {
   /** For each pair of ASCII characters the number of its first anchor; 0 where there is none. */
   readonly first: Uint16Array
-  /** By the number of an anchor: the next one with its pair, and where it stands: row and place in the lines of prefixed formats, or a composed format's row. */
+  /** By the number of an anchor: the next one with its pair. */
   readonly next: Array<number>
+  /** Its third character, a space where there is none: most anchors of a chain are ruled out by that. */
+  readonly thirds: Array<number>
+  /** Where it stands in the table of formats; of a composed format the row, below 0. */
   readonly places: Array<number>
-  /** The text itself, once it was asked for. */
+  /** The text of an anchor that is not in that table. */
   readonly texts: Array<string | undefined>
 }
 
-const widestLine = 1024
+const space = 32
 
 const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
   typeof part === "string" ? [part] : Array.isArray(part) ? (part as ReadonlyArray<string>) : []
 
 /** Chains the anchor at `at` of the text. */
-const chain = ({ first, next, places }: Anchors, text: string, at: number, place: number): number => {
+const chain = ({ first, next, thirds, places }: Anchors, text: string, at: number, place: number): number => {
   const pair = (text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)
   const number = next.length
   next[number] = first[pair] || 0
+  thirds[number] = text.length === 2 ? space : text.charCodeAt(at + 2)
   places[number] = place
   first[pair] = number
   return number
@@ -49,22 +53,18 @@ const chain = ({ first, next, places }: Anchors, text: string, at: number, place
  * over a long text.
  */
 const chainAnchors = (): Anchors => {
-  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], places: [0], texts: [""] }
-  // Backwards, so that the chains begin with what stands first in the tables; without destructuring, which is slow before it is compiled.
-  for (let row = composedFormats.length - 1; row >= 0; row--) {
+  const anchors: Anchors = { first: new Uint16Array(128 * 128), next: [0], thirds: [0], places: [0], texts: [""] }
+  for (let at = 1; at < formatTable.length; at = formatTable.indexOf("\n", at) + 1) {
+    // A colon parts the prefixes from the rest.
+    do {
+      chain(anchors, formatTable, at, at)
+      at = formatTable.indexOf(" ", at) + 1
+    } while (formatTable.charCodeAt(at) !== 58)
+  }
+  for (let row = 0; row < composedFormats.length; row++) {
     const format = composedFormats[row]
     for (const literal of literalsOf(format?.[2][format[1]]))
       if (literal !== "") anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
-  }
-  const lines = linesOfFormats()
-  for (let row = lines.length - 1; row >= 0; row--) {
-    const line = lines[row] ?? ""
-    let at = 0
-    // A colon parts the prefixes from the rest.
-    do {
-      chain(anchors, line, at, row * widestLine + at)
-      at = line.indexOf(" ", at) + 1
-    } while (line.charCodeAt(at) !== 58)
   }
   return anchors
 }
@@ -72,30 +72,25 @@ const chainAnchors = (): Anchors => {
 /** Made at the first use: a run that has no text to scan does not pay for it. */
 let anchors: Anchors | undefined
 
-/** The row of the format that has this anchor; negative for a composed one. */
-const rowOf = ({ places }: Anchors, number: number): number => {
+/** The length of the anchor when it stands at `at` of the text, else 0. Few do, so that none is cut from the table to be compared. */
+const lengthAt = ({ texts, places }: Anchors, number: number, text: string, at: number): number => {
+  const known = texts[number]
+  if (known !== undefined) return text.startsWith(known, at) ? known.length : 0
   const place = places[number] ?? 0
-  return place < 0 ? place : Math.floor(place / widestLine)
+  // The first two characters led here.
+  let length = 2
+  for (let code = formatTable.charCodeAt(place + 2); code !== space; code = formatTable.charCodeAt(place + ++length))
+    if (code !== text.charCodeAt(at + length)) return 0
+  return length
 }
 
-const textOf = (anchors: Anchors, number: number): string => {
-  const known = anchors.texts[number]
-  if (known !== undefined) return known
-  const at = (anchors.places[number] ?? 0) % widestLine
-  const line = linesOfFormats()[rowOf(anchors, number)] ?? ""
-  const text = line.slice(at, line.indexOf(" ", at))
-  anchors.texts[number] = text
-  return text
-}
-
-const makeMatcher = (text: string, row: number): Matcher | undefined => {
-  const line = linesOfFormats()[row]
-  if (line !== undefined) {
-    const { id, characters, min, max, flags } = readFormat(line)
+const makeMatcher = (text: string, place: number): Matcher | undefined => {
+  if (place >= 0) {
+    const { id, characters, min, max, flags } = readFormat(lineAt(place))
     const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
     return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
-  const composed = composedFormats[-1 - row]
+  const composed = composedFormats[-1 - place]
   if (composed === undefined) return undefined
   const [id, anchor, parts, flags = ""] = composed
   return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
@@ -105,13 +100,14 @@ const makeMatcher = (text: string, row: number): Matcher | undefined => {
 const matchers: Array<Matcher | undefined> = []
 
 /** Six more characters of a token stand behind an anchor, which few words have; behind some prefixes signs of all kinds may. */
-const isFollowed = (text: string, from: number, row: number): boolean => {
-  for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return takesAnySign(row)
+const isFollowed = (text: string, from: number, place: number): boolean => {
+  for (let at = from; at < from + 6; at++) if (!isIn(text.charCodeAt(at), tokenSign)) return takesAnySign(place)
   return true
 }
 
-const takesAnySign = (row: number): boolean => {
-  const line = linesOfFormats()[row] ?? ""
+const takesAnySign = (place: number): boolean => {
+  if (place < 0) return false
+  const line = lineAt(place)
   return line.includes(" django ") || line.includes(" uri ")
 }
 
@@ -240,18 +236,23 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
 /** Of the tokens that have an anchor of this chain at a place the longest, which may begin before it. */
 const longestToken = (scan: Scan, at: number, anchors: Anchors, chain: number): Span | undefined => {
   const { text } = scan
+  const { next, thirds, places } = anchors
+  const third = text.charCodeAt(at + 2)
   let longest: Span | undefined
-  for (let number = chain; number !== 0; number = anchors.next[number] || 0) {
-    const anchor = anchors.texts[number] ?? textOf(anchors, number)
-    if (!text.startsWith(anchor, at)) continue
-    const row = rowOf(anchors, number)
-    if (!isFollowed(text, at + anchor.length, row)) continue
-    matchers[number] ??= makeMatcher(anchor, row)
+  // What stands last in the tables comes first: of two that are as long the one that is asked later counts.
+  for (let number = chain; number !== 0; number = next[number] || 0) {
+    if (thirds[number] !== third && thirds[number] !== space) continue
+    const length = lengthAt(anchors, number, text, at)
+    if (length === 0) continue
+    const place = places[number] ?? 0
+    if (!isFollowed(text, at + length, place)) continue
+    const anchor = text.slice(at, at + length)
+    matchers[number] ??= makeMatcher(anchor, place)
     const matcher = matchers[number]
     if (matcher === undefined) continue
     scan.work.left -= 128
     const found = tryFormat(scan, at, anchor, matcher)
-    if (found !== undefined && (longest === undefined || found[1] > longest.end))
+    if (found !== undefined && (longest === undefined || found[1] >= longest.end))
       longest = { start: found[0], end: found[1], rule: matcher.id }
   }
   return longest

@@ -2,6 +2,8 @@ import { isPlaceholder, isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
 const longestUserinfo = 512
+/** What ends it, besides blanks and control characters. */
+const userinfoEnds = "\"'`<>/?#\\"
 
 /**
  * Finds the password in `scheme://user:password@host`, and a token alone before the `@`. The `@` goes with it: `user:[REDACTED:…]@host` would still be a
@@ -18,31 +20,23 @@ export const scanUrls = (scan: Scan): void => {
     let sign = -1
     for (let i = from; i < limit; i++) {
       const code = text.charCodeAt(i)
-      if (
-        code <= 32 ||
-        code === 34 ||
-        code === 39 ||
-        code === 96 ||
-        code === 60 ||
-        code === 62 ||
-        code === 47 ||
-        code === 63 ||
-        code === 35 ||
-        code === 92
-      )
-        break
+      if (code <= 32 || userinfoEnds.includes(text.charAt(i))) break
       if (code === 58 && colon === -1) colon = i
       if (code === 64) sign = i
     }
-    if (sign === -1) continue
-    if (colon !== -1 && colon < sign) {
-      const password = text.slice(colon + 1, sign)
-      if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign + 1, "url-password")
-    } else {
-      const user = text.slice(from, sign)
-      if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))
-        scan.add(from, sign + 1, "url-password")
-    }
+    if (sign !== -1) judgeUserinfo(scan, from, colon, sign)
+  }
+}
+
+const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): void => {
+  const { text } = scan
+  if (colon !== -1 && colon < sign) {
+    const password = text.slice(colon + 1, sign)
+    if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign + 1, "url-password")
+  } else {
+    const user = text.slice(from, sign)
+    if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))
+      scan.add(from, sign + 1, "url-password")
   }
 }
 
