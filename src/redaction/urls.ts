@@ -2,8 +2,6 @@ import { isPlaceholder, isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
 const longestUserinfo = 512
-/** What ends it, besides blanks and control characters. */
-const userinfoEnds = "\"'`<>/?#\\"
 
 /**
  * Finds the password in `scheme://user:password@host`, and a token alone before the `@`. The `@` goes with it: `user:[REDACTED:…]@host` would still be a
@@ -20,7 +18,19 @@ export const scanUrls = (scan: Scan): void => {
     let sign = -1
     for (let i = from; i < limit; i++) {
       const code = text.charCodeAt(i)
-      if (code <= 32 || userinfoEnds.includes(text.charAt(i))) break
+      if (
+        code <= 32 ||
+        code === 34 ||
+        code === 39 ||
+        code === 96 ||
+        code === 60 ||
+        code === 62 ||
+        code === 47 ||
+        code === 63 ||
+        code === 35 ||
+        code === 92
+      )
+        break
       if (code === 58 && colon === -1) colon = i
       if (code === 64) sign = i
     }
