@@ -109,12 +109,12 @@ const makePatterns = (): Readonly<Record<string, ShapePattern>> => ({
   // The secret half of an AWS key pair, wherever it stands close behind the public half.
   IA: {
     pattern:
-      /(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}(?=[^A-Z0-9])[^\n]{0,3}?\n?[^\n]{0,60}?(?<![\w+/])([A-Za-z0-9+/]{40})(?![\w+/=])/g,
+      /(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}(?=[^A-Z0-9])[^\n]{0,3}?\n?[^\n]{0,60}?(?<![\w+/])(?<secret>[A-Za-z0-9+/]{40})(?![\w+/=])/g,
     random: true
   },
   "https://hooks.zapier": {
     pattern:
-      /https:\/\/(?:hooks\.zapier\.com\/hooks\/catch|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/with\/key|outlook\.office\.com\/webhook|webhooks?\.[\w.-]{1,60}\/(?:hooks?|incoming))\/([\w@/-]{16,200})/g,
+      /https:\/\/(?:hooks\.zapier\.com\/hooks\/catch|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/with\/key|outlook\.office\.com\/webhook|webhooks?\.[\w.-]{1,60}\/(?:hooks?|incoming))\/(?<secret>[\w@/-]{16,200})/g,
     random: true
   }
 })

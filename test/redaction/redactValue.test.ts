@@ -41,6 +41,23 @@ describe("redactValue", () => {
     assert.strictEqual(redact(`Bearer\u2003${key}`).value, "Bearer\u2003[REDACTED:bearer-token]")
   })
 
+  it("finds the second half of a pair, and the end of an address, whatever stands before them", () => {
+    const half = ["wJbkrXUtnFEMI", "K7MDENGbPxRfiCY", "9qLzT4vHs2aB"].join("")
+    const pair = ["AK", "IA", "Q3ZKD7PLMWX2TBNV"].join("")
+    const address = ["https://maker.ifttt.com/trigger/door/with/key/", "bX7kQ2mRt9LpW4sVz8NcYd"] as const
+    for (let length = 0; length < 120; length++) {
+      const before = "word and ".repeat(14).slice(0, length)
+      for (const [text, secret] of [
+        [`${before} ${pair} ${half}`, half],
+        [`${before} ${address.join("")}`, address[1]]
+      ] as const) {
+        const value = String(redact(text).value)
+        assert.isTrue(value.startsWith(before), value)
+        for (let at = 0; at + 8 <= secret.length; at++) assert.notInclude(value, secret.slice(at, at + 8))
+      }
+    }
+  })
+
   it("finds the password of a command that begins with a letter beyond ASCII", () => {
     assert.strictEqual(redact("mysql -u root -pétoile7 shop").value, "mysql -u root -p[REDACTED:command-argument] shop")
   })
