@@ -272,8 +272,9 @@ const redactArray = (
     if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
       note(walk, child, "env-dump")
       after = `${entry[1]}=${marker("env-dump")}`
-    } else after = redactAny(walk, item, child, kind ?? next, depth + 1)
-    // ["--password", "…"] and ["Authorization", "…"]: an element that is a name speaks for the one behind it.
+    } else after = redactAny(walk, item, child, next === "password" ? next : (kind ?? next), depth + 1)
+    // ["--password", "…"] and ["Authorization", "…"]: an element that is a name speaks for the one behind it. A password is what most values may be, so
+    // it counts for more than the name of the whole list, which may have to go.
     next =
       typeof item === "string" && item.length <= 64 && /^-{0,2}[A-Za-z][\w-]*$/.test(item)
         ? classifyName(item)

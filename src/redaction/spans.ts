@@ -34,16 +34,20 @@ export const mergeSpans = (text: string, spans: Array<Span>): ReadonlyArray<Span
   if (spans.length === 0) return spans
   spans.sort((a, b) => a.start - b.start || b.end - a.end)
   const merged: Array<{ start: number; end: number; rule: string; longest: number }> = []
-  for (const span of spans) {
-    if (span.end <= span.start) continue
-    const last = merged.at(-1)
-    if (last !== undefined && span.start < last.end) {
-      if (span.end - span.start > last.longest) {
-        last.rule = span.rule
-        last.longest = span.end - span.start
-      }
-      last.end = Math.max(last.end, span.end)
-    } else merged.push({ ...span, longest: span.end - span.start })
+  let last: (typeof merged)[number] | undefined
+  for (const { start, end, rule } of spans) {
+    if (end <= start) continue
+    const length = end - start
+    if (last === undefined || start >= last.end) {
+      last = { start, end, rule, longest: length }
+      merged.push(last)
+      continue
+    }
+    if (length > last.longest) {
+      last.rule = rule
+      last.longest = length
+    }
+    last.end = Math.max(last.end, end)
   }
   const markers = markersIn(text)
   if (markers.length === 0) return merged

@@ -41,6 +41,18 @@ describe("redactValue", () => {
     assert.strictEqual(redact(`Bearer\u2003${key}`).value, "Bearer\u2003[REDACTED:bearer-token]")
   })
 
+  it("changes nothing when it reads its output again, also where the name of a list had to go", () => {
+    for (const name of [
+      "://a:b@cBearer ",
+      "token=f3Kd92Lm0QpZx8Vb7Nc1Rt5Yw6Hj4Gs2 Authorization",
+      "cookie: a=b; Set-Cookie"
+    ]) {
+      const { value } = redact({ [name]: [71.7, "password", [[564.9018031544983], "PATH=/bin", [48213]]] })
+      assert.deepStrictEqual(redact(value).value, value)
+      assert.notInclude(JSON.stringify(value), "48213")
+    }
+  })
+
   it("finds the second half of a pair, and the end of an address, whatever stands before them", () => {
     const half = ["wJbkrXUtnFEMI", "K7MDENGbPxRfiCY", "9qLzT4vHs2aB"].join("")
     const pair = ["AK", "IA", "Q3ZKD7PLMWX2TBNV"].join("")
