@@ -65,6 +65,9 @@ const memorix = (place) => {
   return { line: `"${process.execPath}" "${program}" hook --agent claude-code` }
 }
 
+/** Not the one that a user's own worker has. */
+const workerPort = "37917"
+
 /**
  * Its plugin brings nearly all that hooks and worker need; the many parsers that it would install besides are for searching in code.
  *
@@ -76,12 +79,13 @@ const claudeMem = (place, bun) => {
   const plugin = path.join(directory, "package", "plugin")
   if (!fs.existsSync(plugin)) {
     fs.mkdirSync(directory, { recursive: true })
-    succeed("npm", ["pack", "--silent", "claude-mem@13.25.3"], directory)
-    succeed("tar", ["xzf", "claude-mem-13.25.3.tgz"], directory)
     add(directory, ["zod@4.4.3", "shell-quote@1.9.0"])
+    succeed("npm", ["pack", "--silent", "claude-mem@13.25.3"], directory)
+    // Last, because what it makes is what says that all is there.
+    succeed("tar", ["xzf", "claude-mem-13.25.3.tgz"], directory)
   }
   const { hooks } = JSON.parse(fs.readFileSync(path.join(plugin, "hooks", "hooks.json"), "utf8"))
-  const own = { CLAUDE_PLUGIN_ROOT: plugin, CLAUDE_MEM_WORKER_PORT: "37917", PATH: `${bun}:${process.env.PATH}` }
+  const own = { CLAUDE_PLUGIN_ROOT: plugin, CLAUDE_MEM_WORKER_PORT: workerPort, PATH: `${bun}:${process.env.PATH}` }
   /** @type {import("node:child_process").ChildProcess | undefined} */
   let worker
   return {
@@ -92,7 +96,7 @@ const claudeMem = (place, bun) => {
       start: async (/** @type {string} */ home) => {
         const program = path.join(plugin, "scripts", "worker-service.cjs")
         worker = spawn(path.join(bun, "bun"), [program, "--daemon"], { env: { ...own, HOME: home }, stdio: "ignore" })
-        await answering("http://127.0.0.1:37917/api/health")
+        await answering(`http://127.0.0.1:${workerPort}/api/health`)
       },
       end: async () => {
         if (worker === undefined || worker.exitCode !== null || worker.signalCode !== null) return

@@ -2,7 +2,7 @@
 //
 //   npm run bench:redaction            prints the table
 //   npm run bench:redaction -- --write also writes the figures into docs/redaction.md
-//   npm run bench:redaction -- --slack=2   judges twice the floors of speed: for machines whose load others decide
+//   npm run bench:redaction -- --slack 2   judges twice the floors of speed: for machines whose load others decide
 //
 // Costs are ratios to `node -e 0` in the same run, because machines differ and this one is shared.
 
@@ -11,8 +11,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 
+const options = parseArgs({
+  options: { slack: { type: "string", default: "1" }, write: { type: "boolean", default: false } }
+}).values
 const root = resolve(fileURLToPath(import.meta.url), "../..")
 const work = mkdtempSync(join(tmpdir(), "lint-ai-bench-redaction-"))
 const rounds = 15
@@ -49,7 +53,8 @@ const floor = (name, value, limit, atLeast, show = (number) => number.toFixed(2)
   rows.push([name, show(value), `${atLeast ? ">=" : "<="} ${show(limit)}`, ok ? "" : "MISSED"])
 }
 /** So many times a floor of speed is judged; one that is missed is shown all the same. */
-const slack = Number(process.argv.find((arg) => arg.startsWith("--slack="))?.slice("--slack=".length) ?? 1)
+const slack = Number(options.slack)
+if (!(slack >= 1)) throw new Error("--slack is 1 or more")
 /** @type {(name: string, value: number, limit: number) => void} */
 const speed = (name, value, limit) => {
   const before = missed
@@ -312,7 +317,7 @@ export const redactAll = (value) => redactValue(value, "", { deadline: unlimited
   warm(all)
   print()
   for (const kind of kinds) console.log(kind)
-  if (process.argv.includes("--write")) write()
+  if (options.write) write()
 } finally {
   rmSync(work, { recursive: true, force: true })
 }

@@ -184,7 +184,7 @@ const loadedWith = (entry, chunks) => {
   for (const name of loaded) {
     for (const next of chunks.find((chunk) => chunk.fileName === name)?.imports ?? []) loaded.add(next)
   }
-  return chunks.filter((chunk) => loaded.has(chunk.fileName)).flatMap((chunk) => chunk.moduleIds)
+  return new Set(chunks.filter((chunk) => loaded.has(chunk.fileName)).flatMap((chunk) => chunk.moduleIds))
 }
 
 /**
@@ -210,7 +210,9 @@ const bundleWithLeanSchema = async (inputs, output, plugins) => {
     .flatMap((one) => one.moduleIds)
     .filter((id) => /effect\/dist\/(Schema|encoding\/Hex)\.js$/.test(id))
   if (replaced.length > 0) throw new Error(`the hook would load ${replaced.join(", ")}: see leanResolve`)
-  const early = entries.flatMap(({ modules }) => modules).filter((id) => memoryModules.has(path.relative(root, id)))
+  const early = entries
+    .flatMap(({ modules }) => [...modules])
+    .filter((id) => memoryModules.has(path.relative(root, id)))
   // In one file everything is there, and what is imported late is only run late.
   if (output.codeSplitting !== false && early.length > 0) {
     throw new Error(`the hook would load ${early.join(", ")} with memory off`)
@@ -236,8 +238,8 @@ const bundleLean = async (directory, inputs, plugins) => {
   }
   // Left to itself the bundler makes a chunk of each set of entries that have something in common, and each takes its time to load: so one look
   // first at what is in common, and then one chunk for it.
-  const modules = (await bundleWithLeanSchema(inputs, output, plugins)).flatMap((one) => [...new Set(one.modules)])
-  const isCommon = (/** @type {string} */ id) => modules.indexOf(id) !== modules.lastIndexOf(id)
+  const alone = await bundleWithLeanSchema(inputs, output, plugins)
+  const isCommon = (/** @type {string} */ id) => alone.filter(({ modules }) => modules.has(id)).length > 1
   const groups = [{ name: "common", test: isCommon }]
   fs.rmSync(directory, { recursive: true })
   const entries = await bundleWithLeanSchema(inputs, { ...output, codeSplitting: { groups } }, plugins)

@@ -4,7 +4,7 @@ import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
+import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks, skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue, type Setting, secretStart } from "./values.ts"
 
@@ -117,21 +117,15 @@ const behindType = (text: string, at: number): number => {
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
 const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to"]
 
-const behindSpaces = (text: string, at: number): number => {
-  let i = at
-  while (isSpace(text.charCodeAt(i))) i++
-  return i
-}
-
 /** `name is value`, `name set to: value`: where the value begins behind the blank at `at`; -1 when nothing is told. */
 const toldValue = (text: string, at: number): number => {
   const near = text.slice(at + 1, at + 12).toLowerCase()
   const telling = tellings.find((words) => near.startsWith(words))
   if (telling === undefined) return -1
   const behind = at + 1 + telling.length
-  const colon = behindSpaces(text, behind)
+  const colon = skipSpaces(text, behind)
   if (text.charCodeAt(colon) === 58) {
-    const value = behindSpaces(text, colon + 1)
+    const value = skipSpaces(text, colon + 1)
     if (value > colon + 1) return value
   }
   return colon > behind ? colon : -1

@@ -161,7 +161,7 @@ const piped =
   /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64)/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
-const makePrinters = (): Readonly<Record<string, string>> => ({
+const printers: Readonly<Record<string, string>> = {
   openssl: "rand",
   gh: "auth token",
   pass: "show",
@@ -183,20 +183,13 @@ const makePrinters = (): Readonly<Record<string, string>> => ({
   npm: "token create",
   argocd: "account generate-token",
   cat: ".*(?:token|secret|password|api[-_]?key)[\\w.-]*"
-})
-
-const printerNames =
-  " openssl gh pass op vault security gcloud aws pwgen apg head heroku doppler secret-tool wg kubectl oc az npm argocd cat "
+}
 const longestPrinter = 11
 
-const isPrinter = (word: string): boolean => word !== "" && printerNames.includes(` ${word} `)
-
-let printers: Readonly<Record<string, string>> | undefined
 const madePrinters = new Map<string, RegExp>()
 
 /** The pattern of what a command prints a secret for. */
 const printerOf = (command: string): RegExp => {
-  printers ??= makePrinters()
   const pattern = madePrinters.get(command) ?? new RegExp(`^(?:${printers[command]})`, "i")
   madePrinters.set(command, pattern)
   return pattern
@@ -276,15 +269,15 @@ const scanPipes = (scan: Scan): void => {
 }
 
 // A command begins its line, or follows a prompt.
-const lineWords =
-  /[\n$>%#] ?(openssl|gh|pass|op|vault|security|gcloud|aws|pwgen|apg|head|heroku|doppler|secret-tool|wg|kubectl|oc|az|npm|argocd|cat) /g
+const lineWords = new RegExp(`[\\n$>%#] ?(${Object.keys(printers).join("|")}) `, "g")
 
 const scanPrinted = (scan: Scan): void => {
   const { text } = scan
   // What they print stands on the next line.
   if (!text.includes("\n")) return
   const first = text.indexOf(" ")
-  if (isPrinter(text.slice(0, Math.min(first, longestPrinter + 1)))) readPrinted(scan, first + 1, text.slice(0, first))
+  if (Object.hasOwn(printers, text.slice(0, Math.min(first, longestPrinter + 1))))
+    readPrinted(scan, first + 1, text.slice(0, first))
   lineWords.lastIndex = 0
   for (let hit = scan.next(lineWords); hit !== null; hit = scan.next(lineWords)) {
     const word = hit[1] ?? ""

@@ -1,7 +1,7 @@
 import { anyb64dot, base64, isIn, urldot, word } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { classifyName } from "./names.ts"
-import { isSpace } from "./quoting.ts"
+import { skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 
 const isCredentials = (base64Text: string): boolean => {
@@ -13,8 +13,7 @@ const isCredentials = (base64Text: string): boolean => {
 const behindSpaces = (text: string, at: number): number => {
   if (text.charCodeAt(at) === 43) return at + 1
   if (text.startsWith("%20", at)) return at + 3
-  let end = at
-  while (isSpace(text.charCodeAt(end))) end++
+  const end = skipSpaces(text, at)
   return end === at ? -1 : end
 }
 

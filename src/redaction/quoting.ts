@@ -66,6 +66,13 @@ export const skipBlanks = (text: string, at: number): number => {
   return i
 }
 
+/** The first position at or after `at` that is no white space. */
+export const skipSpaces = (text: string, at: number): number => {
+  let i = at
+  while (isSpace(text.charCodeAt(i))) i++
+  return i
+}
+
 /** Space or tab. */
 export const isBlank = (code: number): boolean => code === 32 || code === 9
 

@@ -17,7 +17,7 @@ import type { IsolationRequest, ProviderIsolation } from "../providers/ProviderI
 import { linkLogin, newDirectory, userSettings } from "../providers/settingsHome.ts"
 import { AgentClis } from "./agentClis.ts"
 import { passedEnvironment, placeEnvironment } from "./environment.ts"
-import { type Place, PlaceError, type Source } from "./IsolatedAgent.ts"
+import { type Place, PlaceError, type PlaceRequest } from "./IsolatedAgent.ts"
 import { seedMemory } from "./memorySeed.ts"
 import { openPlace, removeLeftovers } from "./placeRegistry.ts"
 import { makeWorkspace } from "./workspace.ts"
@@ -37,14 +37,6 @@ export interface Launch {
   readonly scratch: string
   /** Stands for the project where memory is concerned. */
   readonly memoryRoot: string
-}
-
-export interface PlaceRequest {
-  readonly arm: Arm
-  readonly source: Source
-  readonly below: string
-  readonly sessionsRoot: string
-  readonly keep?: boolean | undefined
 }
 
 /** Makes the place of an arm and everything in it. It goes when the scope ends, unless it is to be kept. */

@@ -46,6 +46,19 @@ export const pointsOf = async (
   return tracedIn(file)
 }
 
+/** The operations that change something on the disk. */
+export const changes: ReadonlySet<string> = new Set([
+  "open",
+  "write",
+  "truncate",
+  "mkdir",
+  "link",
+  "symlink",
+  "rename",
+  "remove",
+  "chmod"
+])
+
 /** The points that a program has written to its trace. */
 export const tracedIn = (file: string): ReadonlyArray<Omit<Fault, "side" | "action">> =>
   fs

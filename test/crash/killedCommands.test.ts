@@ -9,7 +9,7 @@ import type { Fault } from "../support/faultPoints.ts"
 import { reportFigures, seed, sizeOf } from "../support/proofRun.ts"
 import { compiledHook, machineOf, type TestUser } from "../support/recording.ts"
 import { seededRandom } from "../support/seededRandom.ts"
-import { read, recordedUsers, tracedIn } from "./crashUser.ts"
+import { changes, read, recordedUsers, tracedIn } from "./crashUser.ts"
 import { agentSession } from "./deliveries.ts"
 import { run, runDelivery } from "./hookRun.ts"
 
@@ -148,18 +148,6 @@ describe("a command, or the MCP server, that is killed before any of its operati
     240_000 + kills * 10_000
   )
 })
-
-const changes: ReadonlySet<string> = new Set([
-  "open",
-  "write",
-  "truncate",
-  "mkdir",
-  "link",
-  "symlink",
-  "rename",
-  "remove",
-  "chmod"
-])
 
 /** What is wrong with what a command left: consent, keys, the agent's settings, the session. */
 const left = (user: TestUser, victim: Victim): Promise<ReadonlyArray<string>> =>

@@ -8,7 +8,7 @@ import type { Fault } from "../support/faultPoints.ts"
 import { reportFigures, seed, sizeOf } from "../support/proofRun.ts"
 import { compiledHook } from "../support/recording.ts"
 import { seededRandom } from "../support/seededRandom.ts"
-import { tracedIn } from "./crashUser.ts"
+import { changes, tracedIn } from "./crashUser.ts"
 import { archivesOf, bytesOf, leftovers, type ReplayUser, replayUser } from "./replayUser.ts"
 
 /** How many die of each; `npm run test:crash` kills at every operation that changes something, before it and after it. */
@@ -39,17 +39,6 @@ const faultsOf = async (user: ReplayUser, args: ReadonlyArray<string>): Promise<
   )
   return random.sample(faults, Math.min(kills, faults.length))
 }
-const changes: ReadonlySet<string> = new Set([
-  "open",
-  "write",
-  "truncate",
-  "mkdir",
-  "link",
-  "rename",
-  "remove",
-  "chmod"
-])
-
 const nameOf = ({ action, nth, operation, place, side }: Fault) => `${action} ${side} ${place} ${operation} ${nth}`
 
 /**

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { noneLeft } from "../support/goneProcess.ts"
 import { snapshot } from "../support/recording.ts"
 import type { Archive } from "./archive.ts"
 
@@ -64,11 +63,7 @@ export const processesWith = (text: string): ReadonlyArray<number> =>
     .map(Number)
 
 /** Waits until no process holds a text in its environment, such as the root of a sandbox. */
-export const allGone = (text: string) =>
-  Effect.sync(() => processesWith(text)).pipe(
-    Effect.repeat({ until: (left) => left.length === 0, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeout("60 seconds")
-  )
+export const allGone = (text: string) => noneLeft(() => processesWith(text).length > 0)
 
 /** What is left in a directory for temporary files of the places of replays. */
 export const placesIn = (directory: string | undefined): ReadonlyArray<string> =>

@@ -2,12 +2,15 @@ import * as fs from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** Waits until a process that was killed has gone. One that has ended and that nobody has looked at yet has gone, too. */
-export const gone = (pid: number) =>
-  Effect.sync(() => runs(pid)).pipe(
+/** Waits until nobody is there any more. */
+export const noneLeft = (isSomebodyThere: () => boolean) =>
+  Effect.sync(isSomebodyThere).pipe(
     Effect.repeat({ until: (still) => !still, schedule: Schedule.spaced("10 millis") }),
     Effect.timeout("60 seconds")
   )
+
+/** Waits until a process that was killed has gone. One that has ended and that nobody has looked at yet has gone, too. */
+export const gone = (pid: number) => noneLeft(() => runs(pid))
 
 const runs = (pid: number): boolean => {
   try {
