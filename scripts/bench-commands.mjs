@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
 import { peersIn } from "../bench/peers.mjs"
-import { stopwatch } from "../bench/processes.mjs"
+import { stopwatch } from "../bench/stopwatch.mjs"
 import { buildWhenStale, root } from "./build.mjs"
 
 const { values } = parseArgs({

@@ -12,8 +12,8 @@ import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 import { median, projectFor } from "../bench/agentSessions.mjs"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
-import { stopwatch } from "../bench/processes.mjs"
 import { processFreeFigures } from "../bench/processFreeFigures.mjs"
+import { stopwatch } from "../bench/stopwatch.mjs"
 import { buildWhenStale, root } from "./build.mjs"
 
 const options = parseArgs({

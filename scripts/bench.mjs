@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
-import { stopwatch } from "../bench/processes.mjs"
+import { stopwatch } from "../bench/stopwatch.mjs"
 import { buildWhenStale, root } from "./build.mjs"
 
 const options = parseArgs({
