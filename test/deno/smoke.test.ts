@@ -53,7 +53,7 @@ const permissionsFor = (at: { readonly project: string; readonly config: string;
   const write = `--allow-write=${at.project}/.lint-ai,${at.config},${at.state}`
   const system = "--allow-sys=hostname,uid"
   return {
-    hook: [read, write, system, "--allow-env=LINT_AI_*,XDG_*,CLAUDE_*,HOME,TMPDIR,TEMP,TMP"],
+    hook: [read, write, system, "--allow-env=LINT_AI_*,XDG_*,CLAUDE_*,AI_AGENT,HOME,TMPDIR,TEMP,TMP"],
     change: [read, write, system, "--allow-env"],
     look: [read, system, "--allow-env"],
     git: [read, system, "--allow-env", "--allow-run=git"]

@@ -45,6 +45,7 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
       assert.strictEqual(end.result.result, "Hello.")
       assert.strictEqual(archive.manifest.session_id, `claude:${end.result.session_id}`)
       assert.strictEqual(archive.manifest.project_root, user.sandbox.project)
+      assert.strictEqual(archive.manifest.provider_version, version)
       assert.deepStrictEqual(outline(archive.events), [
         "session_start startup",
         "user_prompt user",

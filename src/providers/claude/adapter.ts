@@ -50,6 +50,7 @@ const delivery = (payload: HookPayload, env: HookInput["env"]): Delivery => {
     cwd: payload.cwd,
     projectDirectory: env.CLAUDE_PROJECT_DIR,
     agentPid: pidOf(env.CLAUDE_PID),
+    ...versionOf(env),
     events: events(row, payload, env),
     boundary: row?.boundary ?? "none",
     opens: row?.opens ?? true,
@@ -64,6 +65,21 @@ const rowOf = (event: string): HookRow | undefined => (Object.hasOwn(rows, event
 
 const pidOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
+
+/** The version of the agent, which no payload tells: AI_AGENT is `claude-code_2-1-332_harness` in the environment of its hooks (both versions). */
+const versionOf = (env: HookInput["env"]): Pick<Delivery, "providerVersion"> => {
+  const version = /^claude-code_(\d+-\d+-\d+)/.exec(agentNameIn(env))?.[1]
+  return version === undefined ? {} : { providerVersion: version.replaceAll("-", ".") }
+}
+
+const agentNameIn = (env: HookInput["env"]): string => {
+  try {
+    return env.AI_AGENT ?? ""
+  } catch {
+    // On Deno with permissions that leave this name out, looking at it throws.
+    return ""
+  }
+}
 
 const events = (row: HookRow | undefined, payload: HookPayload, env: HookInput["env"]): ReadonlyArray<DraftEvent> => {
   if (row === undefined) return [unknownEvent(payload)]

@@ -367,6 +367,27 @@ describe("the environment of a hook", () => {
     for (const pid of ["", "0", "-1", "x", "1e3", "99999999999"])
       assert.isUndefined(read(payload("Stop-1"), { CLAUDE_PID: pid }).agentPid)
   })
+
+  it("tells the version of the agent", () => {
+    const version = (env: Record<string, string>) => read(payload("SessionStart-1"), env).providerVersion
+    assert.strictEqual(version({ AI_AGENT: "claude-code_2-1-332_harness" }), "2.1.332")
+    assert.strictEqual(version({ AI_AGENT: "claude-code_2-1-197_harness" }), "2.1.197")
+    assert.strictEqual(version({ AI_AGENT: "claude-code_3-0-0" }), "3.0.0")
+    for (const name of ["", "claude-code", "claude-code_", "claude-code_harness", "codex_1-2-3_agent", "2.1.332"])
+      assert.isUndefined(version({ AI_AGENT: name }), name)
+    assert.isUndefined(version({}))
+  })
+
+  it("may not be readable as a whole: what Deno was not permitted throws, and the delivery counts", () => {
+    const env = Object.defineProperty({ CLAUDE_PROJECT_DIR: "/home/dev/p1" }, "AI_AGENT", {
+      get: () => {
+        throw new Error("NotCapable")
+      }
+    })
+    const delivery = read(payload("SessionStart-1"), env)
+    assert.strictEqual(delivery.projectDirectory, "/home/dev/p1")
+    assert.isUndefined(delivery.providerVersion)
+  })
 })
 
 describe("the answer to Claude", () => {
