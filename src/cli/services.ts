@@ -1,4 +1,3 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
 import { LockService } from "../archive/LockService.ts"
@@ -13,6 +12,7 @@ import { Git } from "../platform/Git.ts"
 import { Host } from "../platform/Host.ts"
 import { LoopbackServer } from "../platform/LoopbackServer.ts"
 import { Processes } from "../platform/Processes.ts"
+import { runtimeServices } from "../platform/programSpawner.ts"
 import { Screen } from "../platform/Screen.ts"
 import { Sqlite } from "../platform/Sqlite.ts"
 import { Stdin } from "../platform/Stdin.ts"
@@ -38,7 +38,7 @@ const recordings = Layer.mergeAll(
   LoopbackServer.layer,
   Stdin.layer,
   Worktrees.layer
-).pipe(Layer.provideMerge(stores), Layer.provideMerge(NodeServices.layer))
+).pipe(Layer.provideMerge(stores), Layer.provideMerge(runtimeServices))
 
 /** Everything that a command may ask for, live. */
 export const services = ReplayOrchestrator.layer.pipe(

@@ -97,15 +97,27 @@ const showOnDesktop = (host: Context.Service.Shape<typeof Host>, target: string)
     if (program === "xdg-open" && (env.DISPLAY ?? "") === "" && (env.WAYLAND_DISPLAY ?? "") === "") {
       return resume(Effect.succeed(false))
     }
-    const child = process
-      .getBuiltinModule("node:child_process")
-      .spawn(program, [...args, target], { env: { ...env }, detached: true, stdio: "ignore" })
+    const child = started(() =>
+      process
+        .getBuiltinModule("node:child_process")
+        .spawn(program, [...args, target], { env: { ...env }, detached: true, stdio: "ignore" })
+    )
+    if (child === undefined) return resume(Effect.succeed(false))
     child.once("spawn", () => {
       child.unref()
       resume(Effect.succeed(true))
     })
     child.once("error", () => resume(Effect.succeed(false)))
   })
+
+/** Undefined where a runtime throws because of what it cannot start, instead of telling the child's listener. */
+const started = <A>(start: () => A): A | undefined => {
+  try {
+    return start()
+  } catch {
+    return undefined
+  }
+}
 
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "busybox"])
 
