@@ -130,7 +130,12 @@ export const killGroup = (leader: number): void => {
 
 /** A failure of the system, told without anything that was written to the program. */
 export const unusable = (provider: Provider, program: string, error: PlatformError.PlatformError): AgentUnusable =>
-  new AgentUnusable({ provider, program, reason: error.reason._tag })
+  new AgentUnusable({ provider, program, reason: `it could not be run (${codeOf(error) ?? error.reason._tag})` })
+
+const codeOf = ({ reason }: PlatformError.PlatformError): string | undefined =>
+  typeof reason.cause === "object" && reason.cause !== null && "code" in reason.cause
+    ? String(reason.cause.code)
+    : undefined
 
 /** The version in what a program says to `--version`. */
 export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+\S*/.exec(text)?.[0]

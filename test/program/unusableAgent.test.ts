@@ -27,9 +27,16 @@ describe("an agent on the PATH", () => {
           make(path.join(bin, "claude"))
           const [command = ""] = compiledHook(inject("builtProgram"))
           const env = { ...user.env, PATH: bin }
-          const { status, stderr } = spawnSync(command, args, { cwd: user.project, env, encoding: "utf8" })
+          const { status, stdout, stderr } = spawnSync(command, args, { cwd: user.project, env, encoding: "utf8" })
           assert.notInclude(stderr, "posix_spawn")
           assert.strictEqual(status, 0, stderr)
+          if (args[0] === "doctor") {
+            const isFound = what !== "links to nothing" && what !== "cannot be executed"
+            assert.include(
+              stdout,
+              `Claude Code: ${isFound ? `${path.join(bin, "claude")} cannot be used: it ` : "not on the PATH"}`
+            )
+          }
         })
       )
 })

@@ -12,16 +12,16 @@ import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import { ProviderCli } from "../../providers/ProviderCli.ts"
 import type { InstallStatus, RegisteredHook } from "../../providers/ProviderInstaller.ts"
-import { agentVersion } from "../agentVersion.ts"
+import { type AgentFound, findAgent } from "../agentVersion.ts"
 import { type Check, fail, noted, ok, warn } from "./Check.ts"
 
 /** Each agent: whether it is here, and whether its hooks reach us. */
 export const agentChecks = Effect.fn("agentChecks")(function* (projectRoot: string, consent: Consent) {
   const checks: Array<Check> = []
   for (const provider of installableProviders) {
-    const version = yield* agentVersion(provider)
+    const agent = yield* findAgent(provider)
     const recording = consent._tag === "adopted" && consent.providers[provider]?.recording === true
-    checks.push(...(yield* agentCheck(provider, projectRoot, version, recording)))
+    checks.push(...(yield* agentCheck(provider, projectRoot, agent, recording)))
   }
   return checks
 })
@@ -29,9 +29,10 @@ export const agentChecks = Effect.fn("agentChecks")(function* (projectRoot: stri
 const agentCheck = Effect.fnUntraced(function* (
   provider: Provider,
   project: string,
-  version: string | undefined,
+  agent: AgentFound,
   recording: boolean
 ) {
+  const { version } = agent
   const name = providerTitles[provider]
   const installer = installerFor(provider)
   if (installer === undefined) return []
@@ -39,7 +40,7 @@ const agentCheck = Effect.fnUntraced(function* (
   const program = yield* hookProgram
   const status = yield* installer.status({ project, program, agentVersion: version })
   const files = status.files.filter((file) => file.hooks.length > 0)
-  const found: Check = version === undefined ? noted(name, "not on the PATH") : ok(name, version)
+  const found: Check = agent.version === undefined ? noted(name, agent.trouble) : ok(name, agent.version)
   const others = othersCheck(`${name} hooks`, status)
   if (files.length === 0) {
     return [

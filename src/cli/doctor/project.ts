@@ -190,9 +190,12 @@ export const diagnosticsCheck = Effect.fn("diagnosticsCheck")(function* (project
   const [newest] = fresh
   if (newest === undefined) return ok("diagnostics", last === "" ? "none" : "none since the last visit")
   const tags = [...new Set(fresh.map((one) => one.tag))].join(", ")
+  const words = [newest.provider, newest.event, newest.tag, newest.detail]
+    .filter((word) => (word ?? "") !== "")
+    .join(" ")
   return warn(
     "diagnostics",
-    `${counted(fresh.length, "hook")} could not record since the last visit (${tags}); the newest: ${newest.provider} ${newest.event ?? ""} ${newest.tag} ${newest.detail ?? ""}`,
+    `${counted(fresh.length, "hook")} could not record since the last visit (${tags}); the newest: ${words}`,
     remedies.get(newest.tag) ?? "if it goes on, report it with the line from diagnostics.jsonl"
   )
 })
