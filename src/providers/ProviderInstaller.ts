@@ -132,7 +132,12 @@ export const applyPlan = Effect.fn("applyPlan")(function* (plan: InstallPlan) {
       return yield* new SettingsChanged({ path: change.path })
     }
   }
-  return yield* Effect.forEach(plan.files, applyChange)
+  const applied = yield* Effect.forEach(plan.files, applyChange)
+  // What held a directory open when the file was removed for which it was made may have gone since.
+  const disk = yield* Disk
+  const made = plan.files.flatMap((change) => (change.after === undefined ? change.madeDirectories : []))
+  for (const directory of made.toSorted((a, b) => b.length - a.length)) yield* disk.removeEmptyDirectory(directory)
+  return applied
 })
 
 const applyChange = Effect.fnUntraced(function* (change: SettingsChange) {
@@ -145,7 +150,6 @@ const applyChange = Effect.fnUntraced(function* (change: SettingsChange) {
   }
   if (change.after === undefined) {
     yield* disk.remove(change.target)
-    for (const directory of change.madeDirectories) yield* disk.removeEmptyDirectory(directory)
   } else {
     const directory = path.dirname(change.target)
     if ((yield* disk.status(directory)) === undefined) {

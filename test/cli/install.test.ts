@@ -139,4 +139,20 @@ describe("install", () => {
       assert.notInclude((yield* runCommand(user, ["install", "gemini", "--yes"], { host })).out, hint)
     }).pipe(Effect.scoped)
   )
+
+  it.live("says that all hooks are switched off, as status does", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const settings = path.join(user.home, ".claude", "settings.json")
+      fs.mkdirSync(path.dirname(settings), { recursive: true })
+      fs.writeFileSync(settings, '{ "disableAllHooks": true }')
+      const words = (text: string) => text.replace(/\s+/g, " ")
+      const note = `${settings} switches all hooks off: nothing is recorded before that setting is removed.`
+      for (const args of [["--dry-run"], ["--yes"], ["--yes", "--json"]])
+        assert.include(words((yield* runCommand(user, ["install", "claude", ...args])).out), note)
+      assert.include(words((yield* runCommand(user, ["status"])).out), "switched off with all other hooks, by ")
+      fs.writeFileSync(settings, '{ "disableAllHooks": false }')
+      assert.notInclude(words((yield* runCommand(user, ["install", "claude", "--yes"])).out), "switches all hooks off")
+    }).pipe(Effect.scoped)
+  )
 })

@@ -52,6 +52,33 @@ describe("uninstall", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("leaves no directory behind that an install made for one of two files", () =>
+    Effect.gen(function* () {
+      for (const second of ["project", "local"]) {
+        const user = yield* newUser
+        const before = snapshot(user.project)
+        const first = second === "project" ? "local" : "project"
+        yield* runCommand(user, ["install", "claude", "--scope", first, "--yes"])
+        yield* runCommand(user, ["install", "claude", "--scope", second, "--yes"])
+        yield* runCommand(user, ["uninstall", "claude"])
+        assert.deepStrictEqual(snapshot(user.project), before)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("names the settings of the user that still start lint-ai", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const provider of providers) {
+        const own = provider === "claude" ? "local" : "project"
+        for (const scope of [own, "user"]) yield* runCommand(user, ["install", provider, "--scope", scope, "--yes"])
+        const left = `still registers hooks of lint-ai: lint-ai uninstall ${provider} --scope user`
+        assert.include((yield* runCommand(user, ["uninstall", provider])).out, left)
+        assert.notInclude((yield* runCommand(user, ["uninstall", provider, "--scope", "user"])).out, "still registers")
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("wants an agent or --purge, and not both", () =>
     Effect.gen(function* () {
       const user = yield* newUser

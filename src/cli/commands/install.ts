@@ -110,14 +110,24 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   const toggles = yield* Toggles
   const scope = yield* knownScope(installer, options.scope)
   const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
-  const plan = yield* installer.planInstall({
+  const settingsFile = options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings)
+  const program = yield* hookProgram
+  const { hooksOffIn } = yield* installer.status({ project: options.project, settingsFile, program })
+  const planned = yield* installer.planInstall({
     project: options.project,
     scope: scope ?? installer.scopes[0] ?? "local",
-    settingsFile: options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings),
-    program: yield* hookProgram,
+    settingsFile,
+    program,
     agentVersion: yield* agentVersion(options.provider),
     extras: options.mcp ? ["statusline", "mcp", "policy"] : ["statusline"]
   })
+  const plan: InstallPlan = {
+    ...planned,
+    notes: [
+      ...planned.notes,
+      ...hooksOffIn.map((file) => `${file} switches all hooks off: nothing is recorded before that setting is removed.`)
+    ]
+  }
   const consent = yield* toggles.read(options.project)
   const now = consent._tag === "adopted" ? (consent.providers[options.provider] ?? dormant) : dormant
   const view = yield* enablementView({

@@ -176,12 +176,16 @@ const installedIn = Effect.fn("installedIn")(function* (
       state:
         file.problem !== undefined
           ? `not used (${file.problem})`
-          : file.hooks.some((hook) => hook.state === "missing")
-            ? "stale (the program has moved; install again)"
-            : file.hooks.some((hook) => hook.state === "other")
-              ? "installed, by another lint-ai"
-              : file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")
-                ? "installed and not trusted, so they do not run (lint-ai codex trust)"
-                : "installed"
+          : status.hooksOffIn.length > 0
+            ? `switched off with all other hooks, by ${status.hooksOffIn.map((off) => shortPath(off, project)).join(" and ")},`
+            : file.hooks.some((hook) => hook.state === "missing" && hook.form === "shared")
+              ? "idle (lint-ai is not on the PATH; npm install --global lint-ai)"
+              : file.hooks.some((hook) => hook.state === "missing")
+                ? "stale (the program has moved; install again)"
+                : file.hooks.some((hook) => hook.state === "other")
+                  ? "installed, by another lint-ai"
+                  : file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")
+                    ? "installed and not trusted, so they do not run (lint-ai codex trust)"
+                    : "installed"
     }))
 })

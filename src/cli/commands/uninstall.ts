@@ -8,8 +8,9 @@ import { providerTitles } from "../../domain/provider.ts"
 import { formatBytes } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import { applyEveryRemoval, planEveryRemoval } from "../../providers/everyInstall.ts"
+import { hookProgram } from "../../providers/hookProgram.ts"
 import { installerFor } from "../../providers/installers.ts"
-import { type AppliedChange, applyPlan } from "../../providers/ProviderInstaller.ts"
+import { type AppliedChange, applyPlan, type ProviderInstaller } from "../../providers/ProviderInstaller.ts"
 import { confirm, confirmed } from "../confirm.ts"
 import { ProviderUnsupported } from "../errors.ts"
 import { json, project, providerArgument, yes } from "../options.ts"
@@ -62,6 +63,7 @@ const uninstallOne = Effect.fn("uninstallOne")(function* (options: {
     settingsFile: options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings)
   })
   const applied = options.dryRun ? [] : yield* applyPlan(plan)
+  const others = options.dryRun ? [] : yield* otherInstalls(installer, options.project)
   const { user, project: own } = yield* remainsOf(options.project)
   const left = [...own, ...user]
   const data = { plan: planData(plan), files: applied, dry_run: options.dryRun, left: left.map(remainData) }
@@ -73,6 +75,10 @@ const uninstallOne = Effect.fn("uninstallOne")(function* (options: {
           ? [renderPlan(plan, options.project, look.columns), "Nothing was written (--dry-run)."]
           : renderApplied(applied, options.project)),
       ...(options.dryRun ? [] : plan.notes),
+      ...others.map(
+        ({ file, scope }) =>
+          `${shortPath(file, options.project)} still registers hooks of lint-ai: lint-ai uninstall ${options.agent} --scope ${scope}`
+      ),
       ...(left.length === 0
         ? []
         : [
@@ -84,6 +90,14 @@ const uninstallOne = Effect.fn("uninstallOne")(function* (options: {
           ]),
       ""
     ].join("\n")
+  )
+})
+
+/** The agent's other settings files from which it still starts lint-ai in a project. */
+const otherInstalls = Effect.fnUntraced(function* (installer: ProviderInstaller, project: string) {
+  const { files } = yield* installer.status({ project, program: yield* hookProgram })
+  return files.flatMap(({ path: file, scope, hooks }) =>
+    scope === undefined || hooks.length === 0 ? [] : [{ file, scope }]
   )
 })
 
