@@ -85,17 +85,20 @@ export const shownStatus = Effect.fnUntraced(function* (directory: string, manif
 
 /**
  * The archives below a sessions root, newest first, and the directories in it that hold no readable manifest. A root that is no directory, or cannot
- * be read, is unreadable itself: what is wrong in one place keeps nobody from looking at the others.
+ * be read, is unreadable itself: what is wrong in one place keeps nobody from looking at the others. Behind a file there is no root.
  */
 export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   const disk = yield* Disk
   const sessions: Array<SessionSummary> = []
   const unreadable: Array<string> = []
   const names = yield* disk.directories(sessionsRoot).pipe(
-    Effect.catch(() => {
-      unreadable.push(sessionsRoot)
-      return Effect.succeed([])
-    })
+    Effect.catch(
+      Effect.fnUntraced(function* () {
+        const parent = yield* disk.status(path.dirname(sessionsRoot)).pipe(Effect.orElseSucceed(() => undefined))
+        if (parent?.kind !== "file") unreadable.push(sessionsRoot)
+        return []
+      })
+    )
   )
   for (const name of names) {
     if (name.startsWith(".")) continue

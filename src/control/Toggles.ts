@@ -58,8 +58,16 @@ type InertReason = Extract<Consent, { readonly _tag: "inert" }>["reason"]
 export const inertReasons: Readonly<Record<InertReason, string>> = {
   unsigned: "it came with a clone, was copied or edited, or your key is another one now",
   damaged: "its state.json cannot be read, and adopting it turns everything off",
-  link: "it is a symbolic link, which has to go first",
+  link: "it is a symbolic link or a file where a directory should be",
   keys: "your keys.json cannot be read, so nothing tells whether it is yours"
+}
+
+/** What to do about it, as a sentence. */
+export const inertRemedies: Readonly<Record<InertReason, string>> = {
+  unsigned: "Look at it, then run `lint-ai adopt` there.",
+  damaged: "Look at it, then run `lint-ai adopt` there.",
+  link: "Move it away.",
+  keys: "Mend that file; `lint-ai doctor` says what is wrong with it."
 }
 
 /** A change would write through or over a state that is not this user's. */
@@ -68,7 +76,7 @@ export class NotAdopted extends Data.TaggedError("NotAdopted")<{
   readonly reason: InertReason
 }> {
   override get message(): string {
-    return `The .lint-ai in ${this.projectRoot} does not count: ${inertReasons[this.reason]}. Look at it, then run \`lint-ai adopt\` there.`
+    return `The .lint-ai in ${this.projectRoot} does not count: ${inertReasons[this.reason]}. ${inertRemedies[this.reason]}`
   }
 }
 

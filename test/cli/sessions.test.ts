@@ -1,11 +1,14 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { providers } from "../../src/domain/provider.ts"
 import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
 import { Recorder } from "../../src/recorder/Recorder.ts"
 import { runCommand } from "../support/cli.ts"
-import { claudeArchive, machineOf, recordingUser, type TestUser } from "../support/recording.ts"
+import { claudeArchive, machineOf, newUser, recordingUser, type TestUser } from "../support/recording.ts"
 
 /** Delivers hook payloads of one session to the recorder, in this process. */
 const deliver = (user: TestUser, id: string, payloads: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
@@ -269,6 +272,56 @@ describe("adopt", () => {
       assert.strictEqual(data((yield* runCommand(user, ["status", "--json"])).out).consent, "adopted")
       yield* deliver(user, "33333333-cccc", session)
       assert.isTrue(fs.existsSync(claudeArchive(user, "33333333-cccc").directory))
+    }).pipe(Effect.scoped)
+  )
+
+  for (const [what, make] of [
+    ["a file", (place: string) => fs.writeFileSync(place, "hello\n")],
+    ["a link to a file", (place: string) => fs.symlinkSync(import.meta.filename, place)],
+    ["a link to a directory", (place: string) => fs.symlinkSync(import.meta.dirname, place)],
+    ["a link to nothing", (place: string) => fs.symlinkSync("/no/such/place", place)]
+  ] as const)
+    it.live(`no command takes ${what} in its place for a .lint-ai`, () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        const place = path.join(user.project, ".lint-ai")
+        make(place)
+        const said = "it is a symbolic link or a file where a directory should be"
+        for (const args of [["adopt", "--yes"], ["record", "start", "--yes"], ["enable"], ["init", "--yes"]]) {
+          const { failure, exit, out } = yield* runCommand(user, args)
+          assert.strictEqual(out, "")
+          assert.deepStrictEqual(fs.readdirSync(user.project), [".lint-ai"])
+          assert.strictEqual(failure, "NotAdopted", args.join(" "))
+          assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `${said}. Move it away.`)
+        }
+        for (const args of [["status"], ["record", "status"]])
+          assert.include((yield* runCommand(user, args)).out.replace(/\s+/g, " "), `${said}. Move it away.`)
+        if (what === "a file") assert.strictEqual((yield* runCommand(user, ["sessions", "list"])).err, "")
+      }).pipe(Effect.scoped)
+    )
+})
+
+describe("turning something on", () => {
+  it.live("says so when no hooks are there to do it", () =>
+    Effect.gen(function* () {
+      for (const agent of providers) {
+        const user = yield* newUser
+        const hint = `nothing comes of it yet: lint-ai install ${agent}`
+        const commands = [
+          ["record", "start", agent],
+          ["record", "status", agent],
+          ["enable", agent]
+        ]
+        for (const args of commands) {
+          assert.include((yield* runCommand(user, args)).out, hint)
+          assert.isFalse(data((yield* runCommand(user, [...args, "--json"])).out).hooks_installed)
+        }
+        yield* runCommand(user, ["install", agent, "--scope", "user", "--yes"])
+        for (const args of commands) {
+          assert.notInclude((yield* runCommand(user, args)).out, hint)
+          assert.isTrue(data((yield* runCommand(user, [...args, "--json"])).out).hooks_installed)
+        }
+      }
     }).pipe(Effect.scoped)
   )
 })

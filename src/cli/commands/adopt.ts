@@ -2,7 +2,7 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
-import { inertReasons, Toggles } from "../../control/Toggles.ts"
+import { inertReasons, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { confirm } from "../confirm.ts"
@@ -41,6 +41,10 @@ export const adoptCommand = Command.make(
         { project: projectRoot, consent: before._tag },
         () => `${projectRoot} ${already}.\n`
       )
+    }
+    // Nothing can be signed there, whatever a person says.
+    if (before.reason === "link" || before.reason === "keys") {
+      return yield* new NotAdopted({ projectRoot, reason: before.reason })
     }
     const { sessions } = yield* findSessions({ projectRoot })
     const said = Object.entries(before.providers).map(

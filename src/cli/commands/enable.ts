@@ -5,6 +5,7 @@ import { indicator } from "../../control/indicator.ts"
 import { disable, enable } from "../../control/switches.ts"
 import { recordingMode, type Toggles } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
 import { json, project } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { report } from "../report.ts"
@@ -37,11 +38,15 @@ export const enableCommand = Command.make(
       project: projectRoot,
       sessionRoot: after.session_root
     })
-    yield* report(
-      flags.json,
-      state,
-      (_, look) =>
-        `${renderEnablement(view, look.columns)}\n${state.display}\nMemory and recording are on from the next step of ${providerTitles[flags.agent]}.\n`
+    const installed = yield* hooksInstalled(flags.agent, projectRoot)
+    yield* report(flags.json, { ...state, hooks_installed: installed }, (_, look) =>
+      [
+        renderEnablement(view, look.columns),
+        state.display,
+        `Memory and recording are on from the next step of ${providerTitles[flags.agent]}.`,
+        ...(installed ? [] : [hooksMissing(flags.agent)]),
+        ""
+      ].join("\n")
     )
   })
 ).pipe(Command.withDescription("Turn memory on for an agent in this project, and recording with it"))

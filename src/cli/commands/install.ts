@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { ArchivePolicy } from "../../archive/SessionArchive.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
-import { Toggles } from "../../control/Toggles.ts"
+import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Mode, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -109,6 +109,11 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   const host = yield* Host
   const toggles = yield* Toggles
   const scope = yield* knownScope(installer, options.scope)
+  const consent = yield* toggles.read(options.project)
+  // Told before anything is shown or written: the mode could not be set.
+  if (options.mode !== undefined && consent._tag === "inert") {
+    return yield* new NotAdopted({ projectRoot: options.project, reason: consent.reason })
+  }
   const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
   const settingsFile = options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings)
   const program = yield* hookProgram
@@ -128,7 +133,6 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
       ...hooksOffIn.map((file) => `${file} switches all hooks off: nothing is recorded before that setting is removed.`)
     ]
   }
-  const consent = yield* toggles.read(options.project)
   const now = consent._tag === "adopted" ? (consent.providers[options.provider] ?? dormant) : dormant
   const view = yield* enablementView({
     provider: options.provider,

@@ -5,13 +5,14 @@ import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import { startRecording, stopRecording, togglesNow } from "../../control/switches.ts"
-import { inertReasons, Toggles } from "../../control/Toggles.ts"
+import { inertReasons, inertRemedies, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { inspectArchive } from "../../export/inspection.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { confirm } from "../confirm.ts"
+import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
@@ -45,6 +46,8 @@ const start = Command.make(
     const host = yield* Host
     const screen = yield* Screen
     const projectRoot = yield* projectOf(flags.project)
+    const consent = yield* Effect.flatMap(Toggles, (toggles) => toggles.read(projectRoot))
+    if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot, reason: consent.reason })
     const before = yield* togglesNow(projectRoot, flags.agent)
     const given = flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
     const memory = before.memory || flags.sessionRecording === "assist"
@@ -66,10 +69,14 @@ const start = Command.make(
       sessionRoot: given,
       memory: flags.sessionRecording === "assist" ? true : undefined
     })
-    yield* report(
-      flags.json,
-      stateOf(flags.agent, projectRoot, after),
-      () => `Recording is on from the next step of ${providerTitles[flags.agent]}.\n`
+    const installed = yield* hooksInstalled(flags.agent, projectRoot)
+    const state = { ...stateOf(flags.agent, projectRoot, after), hooks_installed: installed }
+    yield* report(flags.json, state, () =>
+      [
+        `Recording is on from the next step of ${providerTitles[flags.agent]}.`,
+        ...(installed ? [] : [hooksMissing(flags.agent)]),
+        ""
+      ].join("\n")
     )
   })
 ).pipe(Command.withDescription("Record this project's sessions, also one that is running"))
@@ -104,16 +111,22 @@ const status = Command.make(
       consent._tag === "adopted" ? (consent.providers[flags.agent] ?? dormant) : { ...dormant, ...togglesOf("off") }
     const { sessions } = yield* findSessions({ projectRoot, provider: flags.agent })
     const active = sessions.filter((session) => session.status === "active").map((one) => one.manifest.session_id)
-    const state = { ...stateOf(flags.agent, projectRoot, chosen), consent: consent._tag, active_sessions: active }
+    const state = {
+      ...stateOf(flags.agent, projectRoot, chosen),
+      hooks_installed: yield* hooksInstalled(flags.agent, projectRoot),
+      consent: consent._tag,
+      active_sessions: active
+    }
     yield* report(flags.json, state, () =>
       [
         `Recording is ${state.recording ? `on (${state.mode})` : "off"} for ${providerTitles[flags.agent]} in ${projectRoot}.`,
         ...(consent._tag === "inert"
           ? [
-              `The .lint-ai here does not count, so nothing is recorded: ${inertReasons[consent.reason]}. See \`lint-ai adopt\`.`
+              `The .lint-ai here does not count, so nothing is recorded: ${inertReasons[consent.reason]}. ${inertRemedies[consent.reason]}`
             ]
           : []),
         ...(state.recording ? [`Sessions go to ${shortPath(state.session_root, projectRoot)}${path.sep}`] : []),
+        ...(state.recording && !state.hooks_installed ? [hooksMissing(flags.agent)] : []),
         ...active.map((id) => `Being recorded: ${id}`),
         ""
       ].join("\n")

@@ -5,7 +5,7 @@ import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { readSpool } from "../../archive/spool.ts"
 import { type Diagnostic, Diagnostics } from "../../control/Diagnostics.ts"
 import { findSessions, rootsOf } from "../../control/projectSessions.ts"
-import { inertReasons, Toggles } from "../../control/Toggles.ts"
+import { inertReasons, inertRemedies, Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { counted, formatBytes } from "../../export/format.ts"
@@ -104,7 +104,7 @@ export const statusCommand = Command.make(
         ...(consent._tag === "inert"
           ? [
               `The .lint-ai here does not count, so nothing is recorded: ${inertReasons[consent.reason]}.`,
-              "Look at it, then run `lint-ai adopt`.",
+              inertRemedies[consent.reason],
               ""
             ]
           : []),

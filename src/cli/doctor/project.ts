@@ -8,7 +8,7 @@ import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { readSpool } from "../../archive/spool.ts"
 import { Diagnostics } from "../../control/Diagnostics.ts"
 import { lintAiDirectory } from "../../control/projectRoot.ts"
-import { type Consent, inertReasons } from "../../control/Toggles.ts"
+import { type Consent, inertReasons, inertRemedies } from "../../control/Toggles.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -24,7 +24,7 @@ export const consentCheck = (projectRoot: string, consent: Consent): Check => {
   return fail(
     "project",
     `the .lint-ai in ${projectRoot} does not count, so nothing is recorded: ${inertReasons[consent.reason]}`,
-    "look at it, then run `lint-ai adopt`; or remove it"
+    inertRemedies[consent.reason]
   )
 }
 

@@ -35,14 +35,14 @@ const installed = Schema.Union([
   struct({ view, plan, files: list(applied), unfound: list(Schema.Unknown), toggles: orNull(Toggles) })
 ])
 const consent = oneOf(["adopted", "inert", "none", "absent"])
-const memorySwitch = struct({
+const memorySwitchFields = {
   provider: Provider,
   project: text,
   memory: flag,
   recording: flag,
   mode: Mode,
   display: text
-})
+}
 const recordingFields = {
   provider: Provider,
   project: text,
@@ -70,9 +70,17 @@ export const setupDocuments = [
       struct({ files: list(applied), removed: list(remain), left: list(remain), dry_run: Schema.Literal(false) })
     ])
   ),
-  document("enable", "The switches of an agent after memory was turned on", memorySwitch),
-  document("disable", "The switches of an agent after memory was turned off", memorySwitch),
-  document("record start", "The switches of an agent after recording was turned on", struct(recordingFields)),
+  document(
+    "enable",
+    "The switches of an agent after memory was turned on",
+    struct({ ...memorySwitchFields, hooks_installed: flag })
+  ),
+  document("disable", "The switches of an agent after memory was turned off", struct(memorySwitchFields)),
+  document(
+    "record start",
+    "The switches of an agent after recording was turned on",
+    struct({ ...recordingFields, hooks_installed: flag })
+  ),
   document(
     "record stop",
     "The switches of an agent after recording was turned off, and the archives that ended",
@@ -81,7 +89,7 @@ export const setupDocuments = [
   document(
     "record status",
     "Whether an agent is recorded in a project",
-    struct({ ...recordingFields, consent, active_sessions: list(text) })
+    struct({ ...recordingFields, hooks_installed: flag, consent, active_sessions: list(text) })
   ),
   document("adopt", "Whose the .lint-ai of a project is now", struct({ project: text, consent, config: maybe(text) })),
   document(
