@@ -24,6 +24,7 @@ import type { LogState } from "./logState.ts"
 import { isSealed, readManifest, writeManifest } from "./manifestFile.ts"
 import {
   frozenMark,
+  isKeyMissing,
   keyOf,
   manifestAt,
   manifestFromLog,
@@ -53,6 +54,16 @@ export class NoArchive extends Data.TaggedError("NoArchive")<{ readonly director
 export class FrozenArchive extends Data.TaggedError("FrozenArchive")<{ readonly directory: string }> {
   override get message(): string {
     return `${this.directory} is the baseline of a replay, scenario or experiment and never changes; \`lint-ai sessions delete\` removes it`
+  }
+}
+
+/** An archive of which the key is not here was asked to change: every line would break its chain for those who have the key. */
+export class KeyMissing extends Data.TaggedError("KeyMissing")<{
+  readonly directory: string
+  readonly keyId: string
+}> {
+  override get message(): string {
+    return `${this.directory} was recorded with the key ${this.keyId}, which is not among yours, and is left as it is: a change would break its record. Reading and exporting it needs no key.`
   }
 }
 
@@ -122,11 +133,11 @@ export class SessionArchive extends Context.Service<
       directory: string,
       reason: string,
       status: "completed" | "incomplete"
-    ) => Effect.Effect<Manifest, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
+    ) => Effect.Effect<Manifest, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive | KeyMissing>
     /** Reads the whole log, notes what is wrong in recovery.json, drains the spool and makes everything derived from the log again. */
     readonly recover: (
       directory: string
-    ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
+    ) => Effect.Effect<RecoveryReport, DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive | KeyMissing>
     /** Whether an archive has work left that a listing does: a spool to drain, an end without checksums, a manifest that lags behind its log. */
     readonly isUnsettled: (directory: string, manifest: Manifest) => Effect.Effect<boolean, DiskError>
     /** Removes an archive. Its anchor becomes a tombstone. */
@@ -341,6 +352,8 @@ const withArchive = Effect.fnUntraced(function* <A, E, R>(
     const reading = yield* readManifest(files.manifest)
     const opened = reading._tag === "Manifest" ? reading : yield* manifestFromLog(files)
     if (opened === undefined) return yield* new NoArchive({ directory })
+    const { key_id: keyId } = opened.manifest
+    if (keyId !== undefined && (yield* isKeyMissing(keyId))) return yield* new KeyMissing({ directory, keyId })
     return yield* use(files, opened)
   })
   const disk = yield* Disk
@@ -399,7 +412,8 @@ const isUnsettled = Effect.fnUntraced(function* (directory: string, manifest: Ma
     ((yield* disk.status(files.spool)) !== undefined && (yield* readSpool(files.spool)).waiting.length > 0) ||
     (manifest.status !== "active" && (yield* disk.status(files.checksums)) === undefined) ||
     (manifest.byte_count !== undefined && manifest.byte_count !== ((yield* disk.status(files.events))?.size ?? 0))
-  return unsettled && (yield* disk.status(frozenMark(directory))) === undefined
+  if (!unsettled || (yield* disk.status(frozenMark(directory))) !== undefined) return false
+  return manifest.key_id === undefined || !(yield* isKeyMissing(manifest.key_id))
 })
 
 const remove = Effect.fnUntraced(function* (directory: string, by: "delete" | "prune") {

@@ -162,10 +162,12 @@ export const manifestAt = Effect.fnUntraced(function* (
  * The key of an archive's chain. A key that is gone cannot be replaced: what follows is unkeyed, and `verify` says so. Keys that cannot be read are not
  * gone: one event without its key would break the chain for ever, so nothing is written then.
  */
-export const keyOf = Effect.fnUntraced(function* (manifest: Manifest): Effect.fn.Return<ChainKey, DiskError, Keyring> {
-  const key = yield* Effect.mapError(
-    knownKey(manifest.key_id ?? unkeyed.id),
-    ({ path: file }) => new DiskError({ operation: "read", path: file, code: "EIO" })
-  )
-  return key ?? unkeyed
-})
+export const keyOf = (manifest: Manifest): Effect.Effect<ChainKey, DiskError, Keyring> =>
+  Effect.map(keyNamed(manifest.key_id ?? unkeyed.id), (key) => key ?? unkeyed)
+
+/** Whether an archive's key is not among the user's: it is somebody else's archive, or the user has lost the key. */
+export const isKeyMissing = (keyId: string): Effect.Effect<boolean, DiskError, Keyring> =>
+  keyId === unkeyed.id ? Effect.succeed(false) : Effect.map(keyNamed(keyId), (key) => key === undefined)
+
+const keyNamed = (keyId: string): Effect.Effect<ChainKey | undefined, DiskError, Keyring> =>
+  Effect.mapError(knownKey(keyId), ({ path: file }) => new DiskError({ operation: "read", path: file, code: "EIO" }))

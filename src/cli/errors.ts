@@ -307,6 +307,8 @@ export const exitCodes: Readonly<Record<string, number>> = {
   PortUnavailable: 5,
   NoSessions: 3,
   NoArchive: 3,
+  FrozenArchive: 5,
+  KeyMissing: 5,
   NotADirectory: 2,
   ProviderUnsupported: 2,
   HostNeeded: 2,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { LockTimeout } from "../archive/LockService.ts"
 import type { UnsafePath } from "../archive/privateDirectory.ts"
-import { type FrozenArchive, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
+import { type FrozenArchive, type KeyMissing, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
 import { dormant, type Mode, type Toggles as ProviderToggles } from "../domain/mode.ts"
 import type { Provider } from "../domain/provider.ts"
 import type { DiskError } from "../platform/Disk.ts"
@@ -67,7 +67,7 @@ export interface Stopped {
   /** Directories of the archives that were open and have ended now. */
   readonly closed: ReadonlyArray<string>
   /** Why others could not be ended; they stay as they are. */
-  readonly failures: ReadonlyArray<DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive>
+  readonly failures: ReadonlyArray<DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive | KeyMissing>
 }
 
 /** Recording off, memory as it is. The archives that are open end here, and say why. */

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import type { LockTimeout } from "../archive/LockService.ts"
 import type { UnsafePath } from "../archive/privateDirectory.ts"
 import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
-import { type FrozenArchive, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
+import { type FrozenArchive, type KeyMissing, type NoArchive, SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionDirectory } from "../archive/sessionDirectory.ts"
 import type { Arm, ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
@@ -108,6 +108,7 @@ export type ReplayError =
   | LockTimeout
   | NoArchive
   | FrozenArchive
+  | KeyMissing
 
 /**
  * Runs the prompts of a recorded session again, each replay as a new session of the agent with an archive of its own. A session that the agent forks is not a

@@ -8,7 +8,7 @@ import { providers } from "../../src/domain/provider.ts"
 import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
 import { Recorder } from "../../src/recorder/Recorder.ts"
 import { runCommand } from "../support/cli.ts"
-import { claudeArchive, machineOf, newUser, recordingUser, type TestUser } from "../support/recording.ts"
+import { claudeArchive, machineOf, newUser, recordingUser, snapshot, type TestUser } from "../support/recording.ts"
 
 /** Delivers hook payloads of one session to the recorder, in this process. */
 const deliver = (user: TestUser, id: string, payloads: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
@@ -65,7 +65,8 @@ describe("sessions", () => {
     Effect.gen(function* () {
       const user = yield* recordingUser
       const run = yield* runCommand(user, ["sessions", "list"])
-      assert.include(run.out, "lint-ai init")
+      assert.include(run.out, "Recording is on: work with Claude Code.")
+      assert.include((yield* runCommand(yield* newUser, ["sessions", "list"])).out, "lint-ai init")
       assert.deepStrictEqual(data((yield* runCommand(user, ["sessions", "list", "--json"])).out), {
         sessions: [],
         unreadable: []
@@ -299,6 +300,44 @@ describe("adopt", () => {
         if (what === "a file") assert.strictEqual((yield* runCommand(user, ["sessions", "list"])).err, "")
       }).pipe(Effect.scoped)
     )
+})
+
+describe("archives whose key is not here", () => {
+  it.live("stay as they are, whatever is run on them, and verify for who has the key", () =>
+    Effect.gen(function* () {
+      const owner = yield* twoSessions
+      yield* deliver(owner, "44444444-dddd", session.slice(0, 2))
+      const root = path.join(owner.project, ".lint-ai", "claude-sessions")
+      // What a listing of one's own would mend.
+      fs.rmSync(claudeArchive(owner, "44444444-dddd").checkpoint)
+      const other = yield* newUser
+      fs.cpSync(path.join(owner.project, ".lint-ai"), path.join(other.project, ".lint-ai"), { recursive: true })
+      fs.appendFileSync(
+        path.join(other.project, ".lint-ai", "claude-sessions", "claude-44444444-dddd", "events.jsonl"),
+        "{"
+      )
+      const before = snapshot(other.project)
+      for (const args of [
+        ["sessions", "list"],
+        ["sessions", "inspect"],
+        ["sessions", "verify", "--all"],
+        ["sessions", "recover"],
+        ["sessions", "recover", "--finalize"],
+        ["record", "stop"],
+        ["status"],
+        ["doctor"]
+      ]) {
+        yield* runCommand(other, args)
+        assert.deepStrictEqual(snapshot(other.project), before, args.join(" "))
+      }
+      assert.strictEqual((yield* runCommand(other, ["sessions", "recover", "44444444"])).failure, "KeyMissing")
+      assert.include((yield* runCommand(other, ["record", "stop"])).err, "is not among yours")
+      fs.cpSync(path.join(other.project, ".lint-ai", "claude-sessions"), root, { recursive: true })
+      const verified = yield* runCommand(owner, ["sessions", "verify", "--all", "--json"])
+      assert.isUndefined(verified.failure)
+      assert.notInclude(verified.out, "broken")
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("turning something on", () => {

@@ -5,6 +5,8 @@ import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
+import { Toggles } from "../../control/Toggles.ts"
+import { providers, providerTitles } from "../../domain/provider.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
 import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
@@ -66,9 +68,12 @@ const list = Command.make(
     }
     const [newest] = found.sessions
     const card = newest === undefined || flags.json ? undefined : yield* inspectArchive(newest.directory)
+    const recorded = newest === undefined ? yield* recordedAgents(scope.projectRoot) : []
     yield* report(flags.json, data, (_, look) =>
       card === undefined
-        ? "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
+        ? recorded.length > 0
+          ? `No sessions yet. Recording is on: work with ${recorded.join(" or ")}.\n`
+          : "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
         : `${renderSessionList(found.sessions, look.columns)}\n${renderCard(card, scope.projectRoot, look.style)}`
     )
     for (const directory of found.unreadable) {
@@ -76,6 +81,14 @@ const list = Command.make(
     }
   })
 ).pipe(Command.withAlias("ls"), Command.withDescription("List the recorded sessions of a project, newest first"))
+
+/** The agents that a project records, by name. */
+const recordedAgents = Effect.fnUntraced(function* (projectRoot: string) {
+  const toggles = yield* Toggles
+  const consent = yield* toggles.read(projectRoot)
+  const chosen = consent._tag === "adopted" ? consent.providers : {}
+  return providers.filter((provider) => chosen[provider]?.recording === true).map((one) => providerTitles[one])
+})
 
 const inspect = Command.make(
   "inspect",
