@@ -83,24 +83,37 @@ export const shownStatus = Effect.fnUntraced(function* (directory: string, manif
   return status !== undefined && now - status.modifiedMs > silenceMs ? ("incomplete" as const) : ("active" as const)
 })
 
+/** Whether a root in a project's `.lint-ai`, or that itself, is a link: it may lead to what is not the project's, and sessions are deleted there. */
+const isLinked = Effect.fnUntraced(function* (sessionsRoot: string) {
+  const disk = yield* Disk
+  const parent = path.dirname(sessionsRoot)
+  if (path.basename(parent) !== ".lint-ai") return false
+  const places = yield* Effect.forEach([parent, sessionsRoot], (place) =>
+    disk.status(place).pipe(Effect.orElseSucceed(() => undefined))
+  )
+  return places.some((status) => status?.kind === "symlink")
+})
+
+/** Whether there can be no root: its parent is a file. */
+const isBehindFile = Effect.fnUntraced(function* (sessionsRoot: string) {
+  const disk = yield* Disk
+  const parent = yield* disk.status(path.dirname(sessionsRoot)).pipe(Effect.orElseSucceed(() => undefined))
+  return parent?.kind === "file"
+})
+
 /**
  * The archives below a sessions root, newest first, and the directories in it that hold no readable manifest. A root that is no directory, or cannot
- * be read, is unreadable itself: what is wrong in one place keeps nobody from looking at the others. Behind a file there is no root.
+ * be read, is unreadable itself: what is wrong in one place keeps nobody from looking at the others.
  */
 export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   const disk = yield* Disk
   const sessions: Array<SessionSummary> = []
   const unreadable: Array<string> = []
-  const names = yield* disk.directories(sessionsRoot).pipe(
-    Effect.catch(
-      Effect.fnUntraced(function* () {
-        const parent = yield* disk.status(path.dirname(sessionsRoot)).pipe(Effect.orElseSucceed(() => undefined))
-        if (parent?.kind !== "file") unreadable.push(sessionsRoot)
-        return []
-      })
-    )
-  )
-  for (const name of names) {
+  const names = (yield* isLinked(sessionsRoot))
+    ? undefined
+    : yield* disk.directories(sessionsRoot).pipe(Effect.orElseSucceed(() => undefined))
+  if (names === undefined && !(yield* isBehindFile(sessionsRoot))) unreadable.push(sessionsRoot)
+  for (const name of names ?? []) {
     if (name.startsWith(".")) continue
     const directory = path.join(sessionsRoot, name)
     const reading = yield* readManifest(archiveFiles(directory).manifest)

@@ -364,3 +364,61 @@ describe("turning something on", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("what stands in the way of sessions", () => {
+  for (const [what, place] of [
+    ["the sessions of an agent", ".lint-ai/claude-sessions"],
+    [".lint-ai", ".lint-ai"]
+  ] as const)
+    it.live(`a link in the place of ${what} is not followed by any command`, () =>
+      Effect.gen(function* () {
+        const user = yield* twoSessions
+        const elsewhere = path.join(user.directory, "elsewhere")
+        fs.renameSync(path.join(user.project, place), elsewhere)
+        fs.symlinkSync(elsewhere, path.join(user.project, place))
+        const before = snapshot(elsewhere)
+        for (const args of [
+          ["sessions", "list"],
+          ["sessions", "inspect", "11112222"],
+          ["sessions", "export", "11112222"],
+          ["sessions", "recover"],
+          ["sessions", "recover", "11112222", "--finalize"],
+          ["sessions", "delete", "11112222", "--yes"],
+          ["sessions", "prune", "--keep", "0", "--yes"],
+          ["record", "stop"]
+        ]) {
+          const { out } = yield* runCommand(user, args)
+          assert.notInclude(out, "11112222", args.join(" "))
+          assert.deepStrictEqual(snapshot(elsewhere), before, args.join(" "))
+        }
+        assert.include((yield* runCommand(user, ["sessions", "list"])).err, "a link")
+      }).pipe(Effect.scoped)
+    )
+
+  for (const [what, spoil] of [
+    ["a link", (file: string) => fs.symlinkSync("/etc/hostname", file)],
+    ["a directory", (file: string) => fs.mkdirSync(file)]
+  ] as const)
+    it.live(`${what} in the place of one log keeps nobody from the others`, () =>
+      Effect.gen(function* () {
+        const user = yield* twoSessions
+        const { sessions } = data((yield* runCommand(user, ["sessions", "list", "--json"])).out) as {
+          sessions: ReadonlyArray<{ session_id: string; path: string }>
+        }
+        for (const { path: directory, session_id } of sessions) {
+          const file = path.join(directory, "events.jsonl")
+          const kept = fs.readFileSync(file)
+          fs.rmSync(file)
+          spoil(file)
+          const { out, failure } = yield* runCommand(user, ["sessions", "list"])
+          assert.isUndefined(failure)
+          for (const one of sessions) assert.include(out, one.session_id)
+          assert.isUndefined((yield* runCommand(user, ["status"])).failure)
+          assert.isUndefined((yield* runCommand(user, ["sessions", "recover"])).failure)
+          assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", session_id])).failure, "DiskError")
+          fs.rmSync(file, { recursive: true })
+          fs.writeFileSync(file, kept)
+        }
+      }).pipe(Effect.scoped)
+    )
+})

@@ -32,6 +32,7 @@ import {
   VerificationFailed
 } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { diskSentence } from "../render/diskWords.ts"
 import {
   renderCard,
   renderComparison,
@@ -67,17 +68,30 @@ const list = Command.make(
       unreadable: found.unreadable
     }
     const [newest] = found.sessions
-    const card = newest === undefined || flags.json ? undefined : yield* inspectArchive(newest.directory)
+    // One whose log cannot be read keeps nobody from seeing the others.
+    const card =
+      newest === undefined || flags.json
+        ? undefined
+        : yield* inspectArchive(newest.directory).pipe(
+            Effect.catchTag("DiskError", (error) => Effect.as(note(`${plain(diskSentence(error))}\n`), undefined))
+          )
     const recorded = newest === undefined ? yield* recordedAgents(scope.projectRoot) : []
     yield* report(flags.json, data, (_, look) =>
-      card === undefined
+      newest === undefined
         ? recorded.length > 0
           ? `No sessions yet. Recording is on: work with ${recorded.join(" or ")}.\n`
           : "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
-        : `${renderSessionList(found.sessions, look.columns)}\n${renderCard(card, scope.projectRoot, look.style)}`
+        : [
+            renderSessionList(found.sessions, look.columns),
+            ...(card === undefined ? [] : [renderCard(card, scope.projectRoot, look.style)])
+          ].join("\n")
     )
+    const roots = yield* rootsOf(scope)
     for (const directory of found.unreadable) {
-      yield* note(`${plain(directory)} cannot be read as a session; \`lint-ai sessions recover\` may mend it.\n`)
+      const what = roots.includes(directory)
+        ? "is no directory of sessions: a link, or not to be read; move it away, or look at its owner and mode."
+        : "cannot be read as a session; `lint-ai sessions recover` may mend it."
+      yield* note(`${plain(directory)} ${what}\n`)
     }
   })
 ).pipe(Command.withAlias("ls"), Command.withDescription("List the recorded sessions of a project, newest first"))
