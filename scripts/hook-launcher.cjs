@@ -40,11 +40,16 @@ const cacheFile = () => {
   }
 }
 
+const none = () => {
+  throw new Error("there is no home directory")
+}
+
 const cacheDirectory = () => {
   const { env, platform } = process
   /** @param {string | undefined} value */
   const absolute = (value) => (value !== undefined && path.isAbsolute(value) ? value : undefined)
-  const home = () => absolute(env.HOME) ?? require("node:os").homedir()
+  // A relative one is none, and the cache would be written to wherever the agent works.
+  const home = () => absolute(env.HOME) ?? absolute(require("node:os").homedir()) ?? none()
   const usual =
     absolute(env.XDG_CACHE_HOME) ??
     (platform === "win32" ? absolute(env.LOCALAPPDATA) : undefined) ??

@@ -1,4 +1,5 @@
 import * as fs from "node:fs"
+import * as path from "node:path"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
@@ -12,6 +13,25 @@ const randomHex = (count: number): string => {
 
 /** Not imported: a hook does without it, and Bun takes its time to load it. */
 const system = () => process.getBuiltinModule("node:os")
+
+/**
+ * Always an absolute path. One that is relative would put what belongs to the user, the key too, into the directory that the agent works in. Where none is
+ * told it is `/`, in which nearly nobody may write: then there is no key, and commands say what to set.
+ */
+const homeDirectory = (): string => {
+  const told = process.env.HOME
+  if (told !== undefined && path.isAbsolute(told)) return told
+  try {
+    // An empty one is what Node would give back; Bun asks the system.
+    if (told === "") delete process.env.HOME
+    const found = system().homedir()
+    return path.isAbsolute(found) ? found : "/"
+  } catch {
+    return "/"
+  } finally {
+    if (told === "") process.env.HOME = told
+  }
+}
 
 /** On Linux, where it stands in a file, as hostname(1) tells it. */
 const nameOfHost = (): string | undefined => {
@@ -39,6 +59,7 @@ export class Host extends Context.Service<
   {
     readonly env: Readonly<Record<string, string | undefined>>
     readonly cwd: string
+    /** Absolute. */
     readonly home: string
     /** Directory for temporary files. */
     readonly temporary: string
@@ -66,7 +87,7 @@ export class Host extends Context.Service<
     get cwd() {
       return workingDirectory()
     },
-    home: process.env.HOME ?? system().homedir(),
+    home: homeDirectory(),
     get temporary() {
       return system().tmpdir()
     },

@@ -175,6 +175,16 @@ describe("the hook's launcher", () => {
     })
   )
 
+  it.effect("writes no cache below a home directory that is relative: that would be where the agent works", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("one"))
+      assertSays(yield* launch(at, { XDG_CACHE_HOME: "", HOME: "rel" }), "oneone")
+      assertSays(yield* launch(at, { XDG_CACHE_HOME: "rel", HOME: "./rel" }), "oneone")
+      assert.deepStrictEqual(fs.readdirSync(at.dist).sort(), ["hook-one.cjs", "hook.cjs"])
+    })
+  )
+
   it.effect("removes caches that are a month old", () =>
     Effect.gen(function* () {
       const at = yield* place
