@@ -43,6 +43,89 @@ export interface KeyFacts {
   readonly current: boolean
 }
 
+const keyring = Effect.fnUntraced(function* ({
+  readsOnce
+}: {
+  readonly readsOnce: boolean
+}): Effect.fn.Return<Context.Service.Shape<typeof Keyring>, never, Disk | Host> {
+  const disk = yield* Disk
+  const host = yield* Host
+  const { config } = yield* userDirectories
+  const file = path.join(config, "keys.json")
+  /** What was read last. A key never changes, so this holds in a moment in which the file cannot be read. */
+  let known: KeyFile | undefined
+  const read = disk.readFile(file).pipe(
+    Effect.map((bytes) => {
+      known = Option.getOrUndefined(decode(bytes.toString("utf8")))
+      return known
+    }),
+    Effect.catch((error) => Effect.succeed(error.code === "ENOENT" ? undefined : known))
+  )
+  const load = Effect.suspend(() => (readsOnce && known !== undefined ? Effect.succeed(known) : read))
+  const create = Effect.gen(function* () {
+    const secret = host.randomHex(32)
+    const created: KeyFile = {
+      schema_version: 1,
+      current: keyId(secret),
+      keys: { [keyId(secret)]: { secret, created_at: timestampOf(yield* Clock.currentTimeMillis) } }
+    }
+    yield* disk.makeDirectory(config)
+    // Two first hooks at once: one file wins and both read it.
+    yield* createFile(file, Buffer.from(`${JSON.stringify(created, undefined, 2)}\n`))
+  }).pipe(Effect.ignore, Effect.provideService(Disk, disk), Effect.provideService(Host, host))
+
+  const existing = Effect.map(load, (keys) => keys && keyOf(keys, keys.current))
+  const current = Effect.gen(function* () {
+    const known = yield* existing
+    if (known !== undefined) return known
+    yield* create
+    return (yield* existing) ?? unkeyed
+  })
+  /** A file that is there and cannot be read is no empty keyring. */
+  const loadStrictly = Effect.gen(function* () {
+    const keys = yield* load
+    if (keys !== undefined) return keys
+    const isMissing = Effect.map(disk.status(file), (status) => status === undefined)
+    return (yield* Effect.orElseSucceed(isMissing, () => false)) ? undefined : yield* new KeysUnreadable({ path: file })
+  })
+  return Keyring.of({
+    file,
+    existing,
+    current,
+    identity: Effect.gen(function* () {
+      const keys = yield* load
+      const [oldest] = keys === undefined ? [] : byAge(keys)
+      return keys === undefined || oldest === undefined ? yield* current : (keyOf(keys, oldest.id) ?? unkeyed)
+    }),
+    list: Effect.map(loadStrictly, (keys) => (keys === undefined ? [] : byAge(keys))),
+    rotate: Effect.gen(function* () {
+      yield* loadStrictly
+      yield* current
+      const keys = yield* loadStrictly
+      const secret = host.randomHex(32)
+      const created_at = timestampOf(yield* Clock.currentTimeMillis)
+      const id = keyId(secret)
+      const rotated: KeyFile = {
+        schema_version: 1,
+        current: id,
+        keys: { ...keys?.keys, [id]: { secret, created_at } }
+      }
+      // Durable: a current key that a loss of power takes back would have chained archives by then.
+      yield* replaceFile(file, Buffer.from(`${JSON.stringify(rotated, undefined, 2)}\n`), { durable: true })
+      return { id, created_at, current: true }
+    }).pipe(Effect.provideService(Disk, disk), Effect.provideService(Host, host)),
+    byId: Effect.fnUntraced(function* (id: string) {
+      if (id === unkeyed.id) return unkeyed
+      const keys = yield* load
+      const key = keys && keyOf(keys, id)
+      if (key !== undefined || !readsOnce) return key
+      // Made by somebody else since.
+      const now = yield* read
+      return now && keyOf(now, id)
+    })
+  })
+})
+
 /**
  * The user's keys: 32 random bytes, 0600, outside every project. They key the chain of the archives and sign consent.
  *
@@ -69,77 +152,10 @@ export class Keyring extends Context.Service<
     readonly file: string
   }
 >()("lint-ai/archive/Keyring") {
-  static readonly make = Effect.gen(function* () {
-    const disk = yield* Disk
-    const host = yield* Host
-    const { config } = yield* userDirectories
-    const file = path.join(config, "keys.json")
-    /** What was read last. A key never changes, so this holds in a moment in which the file cannot be read. */
-    let known: KeyFile | undefined
-    const load = disk.readFile(file).pipe(
-      Effect.map((bytes) => {
-        known = Option.getOrUndefined(decode(bytes.toString("utf8")))
-        return known
-      }),
-      Effect.catch((error) => Effect.succeed(error.code === "ENOENT" ? undefined : known))
-    )
-    const create = Effect.gen(function* () {
-      const secret = host.randomHex(32)
-      const created: KeyFile = {
-        schema_version: 1,
-        current: keyId(secret),
-        keys: { [keyId(secret)]: { secret, created_at: timestampOf(yield* Clock.currentTimeMillis) } }
-      }
-      yield* disk.makeDirectory(config)
-      // Two first hooks at once: one file wins and both read it.
-      yield* createFile(file, Buffer.from(`${JSON.stringify(created, undefined, 2)}\n`))
-    }).pipe(Effect.ignore, Effect.provideService(Disk, disk), Effect.provideService(Host, host))
+  static readonly make = keyring({ readsOnce: false })
 
-    const existing = Effect.map(load, (keys) => keys && keyOf(keys, keys.current))
-    const current = Effect.gen(function* () {
-      const known = yield* existing
-      if (known !== undefined) return known
-      yield* create
-      return (yield* existing) ?? unkeyed
-    })
-    /** A file that is there and cannot be read is no empty keyring. */
-    const loadStrictly = Effect.gen(function* () {
-      const keys = yield* load
-      if (keys !== undefined) return keys
-      const isMissing = Effect.map(disk.status(file), (status) => status === undefined)
-      return (yield* Effect.orElseSucceed(isMissing, () => false))
-        ? undefined
-        : yield* new KeysUnreadable({ path: file })
-    })
-    return Keyring.of({
-      file,
-      existing,
-      current,
-      identity: Effect.gen(function* () {
-        const keys = yield* load
-        const [oldest] = keys === undefined ? [] : byAge(keys)
-        return keys === undefined || oldest === undefined ? yield* current : (keyOf(keys, oldest.id) ?? unkeyed)
-      }),
-      list: Effect.map(loadStrictly, (keys) => (keys === undefined ? [] : byAge(keys))),
-      rotate: Effect.gen(function* () {
-        yield* loadStrictly
-        yield* current
-        const keys = yield* loadStrictly
-        const secret = host.randomHex(32)
-        const created_at = timestampOf(yield* Clock.currentTimeMillis)
-        const id = keyId(secret)
-        const rotated: KeyFile = {
-          schema_version: 1,
-          current: id,
-          keys: { ...keys?.keys, [id]: { secret, created_at } }
-        }
-        // Durable: a current key that a loss of power takes back would have chained archives by then.
-        yield* replaceFile(file, Buffer.from(`${JSON.stringify(rotated, undefined, 2)}\n`), { durable: true })
-        return { id, created_at, current: true }
-      }).pipe(Effect.provideService(Disk, disk), Effect.provideService(Host, host)),
-      byId: (id) => (id === unkeyed.id ? Effect.succeed(unkeyed) : Effect.map(load, (keys) => keys && keyOf(keys, id)))
-    })
-  })
+  /** For a process that lives for one delivery: what it has read holds for the few milliseconds, so that each key is not read three times. */
+  static readonly makeForDelivery = keyring({ readsOnce: true })
 
   static readonly layer = Layer.effect(Keyring, Keyring.make)
 }

@@ -40,7 +40,7 @@ const services = Effect.sync(() =>
 ).pipe(
   withService(Processes, Processes.make),
   withService(LockService, LockService.make),
-  withService(Keyring, Keyring.make),
+  withService(Keyring, Keyring.makeForDelivery),
   withService(Diagnostics, Diagnostics.make),
   withService(Configuration, Configuration.make),
   withService(Toggles, Toggles.make),
