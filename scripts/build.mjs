@@ -163,6 +163,12 @@ export const leanResolve = {
   }
 }
 
+/** Bundles as the hook needs it. No one asks in what asynchronous context it runs: effect would load a module of Node's to keep that. */
+const leanInput = {
+  resolve: leanResolve,
+  transform: { target: "node20", define: { "globalThis.process.getBuiltinModule": "undefined" } }
+}
+
 /** What the hook may load: each other module costs milliseconds at every step of an agent. */
 const leanImports = new Set(["node:buffer", "node:fs", "node:path"])
 
@@ -195,7 +201,7 @@ const loadedWith = (entry, chunks) => {
  */
 const bundleWithLeanSchema = async (inputs, output, plugins) => {
   const sources = inputs.map((input) => path.join(root, input))
-  const written = await bundle({ input: sources, resolve: leanResolve, plugins: [...plugins] }, output)
+  const written = await bundle({ input: sources, ...leanInput, plugins: [...plugins] }, output)
   const chunks = written.filter((one) => one.type === "chunk")
   const entries = sources.map((source) => {
     const entry = chunks.find((one) => one.isEntry && one.facadeModuleId === source)
@@ -206,6 +212,8 @@ const bundleWithLeanSchema = async (inputs, output, plugins) => {
   const foreign = chunks.flatMap((chunk) => chunk.imports).filter((name) => !leanImports.has(name) && !own.has(name))
   if (foreign.length > 0)
     throw new Error(`the hook would load ${foreign.join(", ")}: see src/platform/digest.ts for another way`)
+  const asynchronous = chunks.filter(({ code }) => code.includes("node:async_hooks"))
+  if (asynchronous.length > 0) throw new Error("the hook would load node:async_hooks: see leanInput")
   const replaced = chunks
     .flatMap((one) => one.moduleIds)
     .filter((id) => /effect\/dist\/(Schema|encoding\/Hex)\.js$/.test(id))
