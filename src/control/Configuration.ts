@@ -111,7 +111,9 @@ const readSource = Effect.fnUntraced(function* (
   ownerOf: (bytes: Buffer) => ConfigOwner
 ): Effect.fn.Return<ConfigSource | undefined, never, Disk> {
   const disk = yield* Disk
-  const bytes = yield* disk.readFile(file).pipe(
+  // Mostly there is none, and to find that out by a failure takes ten times as long.
+  const bytes = yield* disk.status(file).pipe(
+    Effect.flatMap((status) => (status === undefined ? Effect.succeed(undefined) : disk.readFile(file))),
     Effect.catchIf(
       (error) => error.code === "ENOENT" || error.code === "ENOTDIR",
       () => Effect.succeed(undefined)

@@ -194,6 +194,9 @@ const openFile = (path: string, descriptor: number): OpenFile => ({
 const kindOf = (stats: fs.Stats): FileKind =>
   stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "other"
 
+const statusOf = (path: string): fs.Stats | undefined =>
+  orMissing(undefined, () => fs.lstatSync(path, { throwIfNoEntry: false }))
+
 const nodeDisk: Context.Service.Shape<typeof Disk> = {
   withFile: (path, mode, use) =>
     Effect.acquireUseRelease(
@@ -204,7 +207,7 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
   readFile: (path) => attempt("read", path, () => readWhole(path)),
   status: (path) =>
     attempt("stat", path, () => {
-      const stats = orMissing(undefined, () => fs.lstatSync(path, { throwIfNoEntry: false }))
+      const stats = statusOf(path)
       if (stats === undefined) return undefined
       return {
         kind: kindOf(stats),
@@ -217,7 +220,9 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
     }),
   readLink: (path) => attempt("readlink", path, () => fs.readlinkSync(path)),
   realPath: (path) => attempt("realpath", path, () => fs.realpathSync.native(path)),
-  list: (path) => attempt("list", path, () => orMissing([], () => fs.readdirSync(path).sort())),
+  list: (path) =>
+    // A directory that is not there is usual, and an error would cost more than to ask.
+    attempt("list", path, () => (statusOf(path) === undefined ? [] : orMissing([], () => fs.readdirSync(path).sort()))),
   directories: (path) =>
     attempt("list", path, () =>
       orMissing([], () =>
