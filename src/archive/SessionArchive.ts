@@ -217,15 +217,22 @@ const append = Effect.fnUntraced(function* (
 /** The time of the event with which an archive begins: what waits in its spool comes first. */
 const firstTime = Effect.fnUntraced(function* (files: ArchiveFiles, request: AppendRequest) {
   const { waiting } = yield* readSpool(files.spool)
-  const first = waiting.flatMap((delivery) => delivery.events)[0] ?? request.events[0]
+  const first = spooledEvents(waiting)[0] ?? request.events[0]
   return first?.timestamp ?? timestampOf(yield* Clock.currentTimeMillis)
 })
+
+const spooledEvents = (deliveries: ReadonlyArray<Spooled>): ReadonlyArray<PreparedEvent> => {
+  const events: Array<PreparedEvent> = []
+  for (const delivery of deliveries) events.push(...delivery.events)
+  return events
+}
 
 /** What was read belongs before an end that came with it: after a session's end nothing follows but a new run. */
 const beforeTheEnd = (
   events: ReadonlyArray<PreparedEvent>,
   read: ReadonlyArray<PreparedEvent>
 ): ReadonlyArray<PreparedEvent> => {
+  if (read.length === 0) return events
   const end = events.findIndex((event) => event.kind === "session_end")
   return end < 0 ? [...events, ...read] : [...events.slice(0, end), ...read, ...events.slice(end)]
 }
@@ -264,14 +271,7 @@ const appendHeld = Effect.fnUntraced(function* (
       const state = yield* mendTail(file, files, manifest, loaded)
       const gaps = yield* gapsOf(manifest, key, { manifestBytes: bytes, before: loaded.state, after: state, taken })
       const fresh = yield* more({ cursors: state.cursors, sinceMs: Date.parse(manifest.started_at) })
-      const events = [
-        ...gaps.before,
-        ...beforeTheEnd(
-          taken.flatMap((delivery) => delivery.events),
-          gaps.after
-        ),
-        ...fresh
-      ]
+      const events = [...gaps.before, ...beforeTheEnd(spooledEvents(taken), gaps.after), ...fresh]
       return yield* appendEvents({
         file,
         files,
@@ -319,9 +319,9 @@ const gapsOf = Effect.fnUntraced(function* (
   const { manifestBytes, before, after, taken } = found
   const isMissing = after.sequence > before.sequence
   // A writer that was killed before it removed what it had appended leaves nothing that is late.
-  const late = taken
-    .flatMap((delivery) => delivery.events)
-    .filter((event) => !after.recent_ids.includes(eventId(manifest.session_id, event, after.terminal_count)))
+  const late = spooledEvents(taken).filter(
+    (event) => !after.recent_ids.includes(eventId(manifest.session_id, event, after.terminal_count))
+  )
   // One that could not be read is damage, which recovery.json tells of and a loss of power can make.
   const isChanged = manifestBytes !== undefined && key.secret.length > 0 && !isSealed(manifestBytes, key)
   if (!isMissing && late.length === 0 && !isChanged) return { before: [], after: [] }

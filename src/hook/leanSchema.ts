@@ -49,13 +49,16 @@ class Schema {
   }
 
   pipe(...steps: ReadonlyArray<(schema: Schema) => Schema>): Schema {
-    return steps.reduce((schema, step) => step(schema), this as Schema)
+    let schema: Schema = this
+    for (const step of steps) schema = step(schema)
+    return schema
   }
 
   check(...checks: ReadonlyArray<Check>): Schema {
     const checked: Parse = (input, mode) => {
       const value = this.parse(input, mode)
-      return value !== invalid && checks.every((holds) => holds(value)) ? value : invalid
+      for (const holds of checks) if (value === invalid || !holds(value)) return invalid
+      return value
     }
     return new Schema(checked, this.facts)
   }
@@ -180,11 +183,9 @@ export const toTaggedUnion =
   (key: string) =>
   (union: Schema): Schema => {
     const members = union.facts.members ?? []
-    const memberOf = new Map(
-      members.flatMap((member) => (member.fields?.[key]?.literals ?? []).map((literal) => [literal, member] as const))
-    )
+    const hasTag = (tag: unknown) => (member: Schema) => member.fields?.[key]?.literals?.includes(tag) === true
     const parse: Parse = (input, mode) =>
-      isObject(input) ? (memberOf.get(input[key])?.parse(input, mode) ?? invalid) : invalid
+      isObject(input) ? (members.find(hasTag(input[key]))?.parse(input, mode) ?? invalid) : invalid
     return new Schema(parse, { members })
   }
 

@@ -62,7 +62,8 @@ const structural: { readonly [K in EventKind]?: ReadonlyArray<string> } = {
 export const prepare = Effect.fnUntraced(function* (draft: DraftEvent, key: ChainKey) {
   const redacted = yield* redactPayload(draft)
   const { value } = redacted
-  const markBytes = redacted.paths.reduce((bytes, path) => bytes + Buffer.byteLength(path) + 3, 0)
+  let markBytes = 0
+  for (const path of redacted.paths) markBytes += Buffer.byteLength(path) + 3
   const bounded = boundPayload(draft.kind, value, markBytes)
   const event: PreparedEvent = {
     identity: identityDigest(key, draft.identity),

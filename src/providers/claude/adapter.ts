@@ -140,10 +140,14 @@ const unknownEvent = (payload: HookPayload): DraftEvent => ({
 })
 
 const envelope = (ids: ReadonlyArray<string>, payload: HookPayload): Pick<DraftEvent, "turnId" | "providerIds"> => {
-  const present = ids.flatMap((id) => (typeof payload[id] === "string" ? [[id, payload[id]]] : []))
+  const providerIds: Record<string, string> = {}
+  for (const id of ids) {
+    const value = payload[id]
+    if (typeof value === "string") providerIds[id] = value
+  }
   return {
     ...(payload.prompt_id === undefined ? {} : { turnId: payload.prompt_id }),
-    ...(present.length === 0 ? {} : { providerIds: Object.fromEntries(present) })
+    ...(Object.keys(providerIds).length === 0 ? {} : { providerIds })
   }
 }
 
