@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
  * @property {string} command
  * @property {ReadonlyArray<string>} args
  * @property {string} cwd
- * @property {Readonly<Record<string, string>>} env
+ * @property {Readonly<Record<string, string | undefined>>} env
  * @property {Buffer} input
  * @property {"pipe" | "socket"} stdin agents in Node give their hooks a socket, other agents and shells a pipe
  */

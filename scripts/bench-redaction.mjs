@@ -13,6 +13,7 @@ import { join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
+import { stopwatch } from "../bench/stopwatch.mjs"
 
 const options = parseArgs({
   options: { slack: { type: "string", default: "1" }, write: { type: "boolean", default: false } }
@@ -187,8 +188,8 @@ const realText = (tools) => {
   if (leaves > 0) floor(`real text: leaves changed, of ${leaves}`, changed / leaves, 0.005, false, percent)
 }
 
-/** @type {(engine: string, tools: Tools) => void} */
-const cold = (engine, tools) => {
+/** @type {(engine: string, tools: Tools) => Promise<void>} */
+const cold = async (engine, tools) => {
   const child = join(work, "cold.cjs")
   writeFileSync(
     child,
@@ -215,10 +216,17 @@ console.log(imported - before, performance.now() - start)
   const imports = []
   /** @type {Array<Array<number>>} */
   const calls = sizes.map(() => [])
+  const timed = stopwatch(work)
+  const nothing = /** @type {const} */ ({
+    command: process.execPath,
+    args: ["-e", "0"],
+    cwd: work,
+    env: environment,
+    input: Buffer.alloc(0),
+    stdin: "pipe"
+  })
   for (let round = 0; round < rounds; round++) {
-    const start = performance.now()
-    run(["-e", "0"])
-    node.push(performance.now() - start)
+    node.push(await timed(nothing))
     for (const [index, file] of files.entries()) {
       const [importing = 0, calling = 0] = run([child, file]).stdout.split(" ").map(Number)
       imports.push(importing)
@@ -310,7 +318,7 @@ export const redactAll = (value) => redactValue(value, "", { deadline: unlimited
       )
     ).href
   )
-  cold(engine, all)
+  await cold(engine, all)
   const kinds = quality(all)
   stability(all)
   realText(all)
