@@ -28,7 +28,12 @@ const permissionsOf = (person: Person, entry: string) => {
       DENO_NO_PROMPT: "1",
       CLAUDE_PROJECT_DIR: person.project
     },
-    hook: [read, write, "--allow-sys=hostname,uid", "--allow-env=LINT_AI_*,XDG_*,CLAUDE_*,AI_AGENT,HOME,TMPDIR,TEMP,TMP"],
+    hook: [
+      read,
+      write,
+      "--allow-sys=hostname,uid",
+      "--allow-env=LINT_AI_*,XDG_*,CLAUDE_*,AI_AGENT,HOME,TMPDIR,TEMP,TMP"
+    ],
     change: [read, write, "--allow-sys=hostname,uid", "--allow-env"],
     look: [read, "--allow-sys=hostname,uid", "--allow-env"]
   }
