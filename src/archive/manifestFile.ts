@@ -48,8 +48,10 @@ const sealOf = (key: ChainKey, body: string): string => hmacSha256(key.secret, "
 
 /** Replaces the manifest, sealed with the archive's key as the last field; gives the bytes that were written, for the checksum. */
 export const writeManifest = Effect.fnUntraced(function* (file: string, manifest: Manifest, key: ChainKey) {
-  const { seal: _older, ...content } = manifest
-  const body = JSON.stringify(content, undefined, 2).slice(0, -2)
+  const { seal: _older, end_reason, ...content } = manifest
+  // The reason is that of the last end: a session that goes on has none any more.
+  const facts = end_reason === undefined || manifest.ended_at === null ? content : { ...content, end_reason }
+  const body = JSON.stringify(facts, undefined, 2).slice(0, -2)
   const bytes = Buffer.from(body + sealOpening + sealOf(key, body) + sealEnd)
   yield* replaceFile(file, bytes)
   return bytes

@@ -121,8 +121,10 @@ describe("an archive", () => {
       const files = filesOf(user)
       yield* append(user, [started(), prompt("p"), ended()])
       const first = yield* readChecksums(files.checksums)
+      assert.strictEqual(manifest(user).end_reason, "other")
       yield* append(user, [started()])
       assert.deepInclude(manifest(user), { status: "active", ended_at: null, event_count: 4 })
+      assert.isUndefined(manifest(user).end_reason)
       // The same run's start again is the same delivery again.
       yield* append(user, [started()])
       yield* append(user, [ended()])
