@@ -25,7 +25,7 @@ const list = (user: TestUser) =>
   })
 
 describe("a listing", () => {
-  it.live("asks the disk four things of each session that ended, and one of the whole", () =>
+  it.live("asks the disk four things of each session that ended, and three of the whole", () =>
     Effect.gen(function* () {
       const user = yield* newUser
       yield* Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("a listing", () => {
         )
         assert.strictEqual(told.length, many)
         assert.isTrue(told.every((one) => !one.unsettled))
-        assert.strictEqual(asked.length, 1 + 4 * many)
+        assert.strictEqual(asked.length, 3 + 4 * many)
       }).pipe(Effect.provide(machineOf(user)))
     })
   )
