@@ -61,7 +61,13 @@ export const overGap = Effect.fnUntraced(function* (files: ArchiveFiles, manifes
   const anchor = yield* readAnchor({ sessionId: manifest.session_id, startedAt: manifest.started_at })
   if (anchor === undefined || anchor.count <= state.sequence) return state
   yield* noteFindings(files.recovery, [
-    { problem: "missing-tail", detail: `events ${state.sequence + 1} to ${anchor.count} are gone` }
+    {
+      problem: "missing-tail",
+      detail:
+        anchor.count === state.sequence + 1
+          ? `event ${anchor.count} is gone`
+          : `events ${state.sequence + 1} to ${anchor.count} are gone`
+    }
   ])
   return { ...state, sequence: anchor.count, head: anchor.digest } satisfies LogState
 })

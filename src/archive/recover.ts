@@ -32,6 +32,7 @@ const orderFindings = () => {
       const note = (detail: string) => findings.push({ problem: "order", offset, detail })
       if (ids.has(event.event_id)) note(`event ${event.event_id} is there twice`)
       else if (event.sequence <= last) note(`sequence ${event.sequence} follows ${last}`)
+      else if (event.sequence === last + 2) note(`event ${last + 1} is missing`)
       else if (event.sequence > last + 1) note(`events ${last + 1} to ${event.sequence - 1} are missing`)
       ids.add(event.event_id)
       last = Math.max(last, event.sequence)

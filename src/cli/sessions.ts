@@ -71,6 +71,9 @@ const namesOf = (session: SessionSummary): ReadonlyArray<string> => {
 
 const matching = (sessions: ReadonlyArray<SessionSummary>, given: string): ReadonlyArray<SessionSummary> => {
   const wanted = given.replace(/[/\\]+$/, "")
+  // A whole id means itself, also where another one is that with a provider before it (older recorders wrote none).
+  const named = sessions.filter((session) => session.manifest.session_id === wanted)
+  if (named.length > 0) return named
   const exact = sessions.filter(
     (session) => namesOf(session).includes(wanted) || session.directory === path.resolve(wanted)
   )

@@ -110,18 +110,22 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   const log = { sessionId: manifest.session_id, startedAt: manifest.started_at }
   const before = yield* readAnchor(log)
   const checksums = yield* readChecksums(files.checksums)
-  const key = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
+  const named = yield* keyring.byId(manifest.key_id ?? unkeyed.id)
+  // Whoever may write the manifest may name a key in it that nobody has: the log still begins with the one that it was written with.
+  const key = named ?? (yield* ownKeyOfLog(files))
 
   const chain = chainWalk(manifest, key?.secret ?? unkeyed.secret, before?.count)
   const checksum = checksumWalk(checksums?.events.bytes)
   const gaps: Array<NamedGap> = []
   let events = 0
+  let chained = 0
   let damage = 0
   let spooled = 0
   yield* readEvents(directory, manifest, {
     record: (record: LogRecord) => {
       if (record._tag === "Event") {
         events++
+        if (unseal(record.line) !== undefined) chained++
         chain.event(record)
         const gap = gapOf(record)
         if (gap !== undefined) gaps.push(gap)
@@ -166,8 +170,20 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
       verdict: "unkeyed",
       reasons: [
         `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
+        ...(anchor === undefined
+          ? []
+          : ["it was recorded on this machine, so its key was here, or manifest.json was changed"]),
         ...reasons
       ]
+    } satisfies Verification
+  }
+  // As older recorders wrote. Somebody who takes the chain out of a record leaves its anchor, which has the digest of an event.
+  const neverChained = anchor === undefined || anchor.digest === genesis(manifest.session_id, manifest.started_at)
+  if (events > 0 && chained === 0 && manifest.key_id === undefined && neverChained) {
+    return {
+      ...common,
+      verdict: "unkeyed",
+      reasons: ["it was recorded without a chain", ...reasons]
     } satisfies Verification
   }
   if (walked.broken !== undefined) return broken(walked.broken.sequence, walked.broken.reason)
@@ -198,6 +214,13 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
     reasons.push(`manifest.json was changed by somebody else before event ${changed.sequence}`)
   }
   return { ...common, verdict: reasons.length === 0 ? "complete" : "partial", reasons } satisfies Verification
+})
+
+/** The one of the user's keys with which a log begins. */
+const ownKeyOfLog = Effect.fnUntraced(function* (files: ArchiveFiles) {
+  const keyring = yield* Keyring
+  const keyId = (yield* manifestOfLog(files))?.key_id
+  return keyId === undefined ? undefined : yield* keyring.byId(keyId)
 })
 
 /** What is wrong with the files beside the log. */

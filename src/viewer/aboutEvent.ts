@@ -78,7 +78,9 @@ const gapSummary = (gap: Partial<Gap> | undefined): string => {
     case "spooled":
       return `${counted(numberOf(gap.events), "event")} right before came later than they happened`
     case "missing":
-      return `events ${numberOf(gap.from)} to ${numberOf(gap.to)} are gone, though they had been written`
+      return numberOf(gap.from) === numberOf(gap.to)
+        ? `event ${numberOf(gap.from)} is gone, though it had been written`
+        : `events ${numberOf(gap.from)} to ${numberOf(gap.to)} are gone, though they had been written`
     case "manifest":
       return "manifest.json was changed by somebody else before this"
     default:

@@ -302,6 +302,46 @@ describe("adopt", () => {
     )
 })
 
+describe("an archive of an older recorder", () => {
+  it.live("is one without a chain, not one that was altered, and means itself by its id", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const directory = path.join(user.project, ".lint-ai", "claude-sessions", "abc123")
+      fs.mkdirSync(directory, { recursive: true })
+      const common = { schema_version: 1, provider: "claude", session_id: "abc123" }
+      const event = (sequence: number, kind: string, name: string, payload: object) =>
+        `${JSON.stringify({ ...common, sequence, event_id: `abc123:${name}:${sequence}`, timestamp: `unix:${1754654400 + sequence}`, kind, payload, redactions: ["payload.prompt"] })}\n`
+      fs.writeFileSync(
+        path.join(directory, "events.jsonl"),
+        event(1, "session_start", "SessionStart", {}) + event(2, "user_prompt", "UserPromptSubmit", { prompt: "hello" })
+      )
+      const manifest = {
+        ...common,
+        project_root: user.project,
+        started_at: "unix:1754654400",
+        ended_at: "unix:1754654999",
+        status: "interrupted",
+        recording_mode: "capture-only",
+        event_count: 2
+      }
+      fs.writeFileSync(path.join(directory, "manifest.json"), JSON.stringify(manifest))
+      yield* deliver(user, "abc123", session)
+
+      for (const _again of [1, 2]) {
+        const verified = yield* runCommand(user, ["sessions", "verify", "abc123", "--json"])
+        assert.isUndefined(verified.failure)
+        assert.deepInclude(data(verified.out), { session_id: "abc123", verdict: "unkeyed", event_count: 2 })
+        assert.isUndefined((yield* runCommand(user, ["sessions", "recover", "abc123"])).failure)
+      }
+      const inspected = yield* runCommand(user, ["sessions", "inspect", "abc123"])
+      assert.match(inspected.out, /Redactions +2\n/)
+      assert.match(inspected.out, /Started +2025-08-08T12:00:00.000Z/)
+      const other = yield* runCommand(user, ["sessions", "inspect", "claude:abc123", "--json"])
+      assert.strictEqual(data(other.out).session_id, "claude:abc123")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("archives whose key is not here", () => {
   it.live("stay as they are, whatever is run on them, and verify for who has the key", () =>
     Effect.gen(function* () {

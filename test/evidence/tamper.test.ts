@@ -165,7 +165,42 @@ const tamperings: ReadonlyArray<Tampering> = [
     change: json("manifest", (manifest) => {
       manifest.key_id = "0123456789abcdef"
     }),
+    verdict: "partial"
+  },
+  {
+    what: "the key in the manifest and a word of an event",
+    change: (user) => {
+      replace(1, "hello", "jello")(user)
+      json("manifest", (manifest) => {
+        manifest.key_id = "0123456789abcdef"
+      })(user)
+    },
+    verdict: "broken",
+    at: 2
+  },
+  {
+    what: "the key in the manifest and a word of the first event",
+    change: (user) => {
+      replace(0, "startup", "restart")(user)
+      json("manifest", (manifest) => {
+        manifest.key_id = "0123456789abcdef"
+      })(user)
+    },
     verdict: "unkeyed"
+  },
+  {
+    what: "a log and a manifest that look like those of a recorder without a chain",
+    change: (user) => {
+      lines((all) => {
+        for (const [at, line] of all.entries()) all[at] = line.replace(/,"chain_hash":"\w+"/, "")
+      })(user)
+      json("manifest", (manifest) => {
+        delete manifest.key_id
+        delete manifest.seal
+      })(user)
+    },
+    verdict: "broken",
+    at: 1
   },
   // The log says by itself what its chain begins with.
   { what: "a deleted manifest", change: (user) => fs.rmSync(filesOf(user).manifest), verdict: "partial" },

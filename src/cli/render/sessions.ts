@@ -103,7 +103,8 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
     ],
     [
       "Redactions",
-      `${inspection.redaction_count}${inspection.redaction_count === 0 ? "" : `: ${listed(inspection.redactions)}`}`
+      // Older recorders left no rule in the marker.
+      `${inspection.redaction_count}${Object.keys(inspection.redactions).length === 0 ? "" : `: ${listed(inspection.redactions)}`}`
     ],
     [
       "Truncations",
@@ -176,7 +177,9 @@ const gapWords = (gap: Verification["gaps"][number]): string =>
   gap.cause === "spooled"
     ? `${counted(gap.events, "event")} before it came late, because another process held the lock`
     : gap.cause === "missing"
-      ? `events ${gap.from} to ${gap.to} were gone by then`
+      ? gap.from === gap.to
+        ? `event ${gap.from} was gone by then`
+        : `events ${gap.from} to ${gap.to} were gone by then`
       : "the manifest had been changed by then"
 
 const callLine = (call: LoneCall): string => `    ${plain(call.tool_name)} ${plain(call.tool_use_id)}`
