@@ -193,12 +193,27 @@ const fromNode: Source = (on) => {
   return () => stdin.destroy()
 }
 
+/** Undefined for what cannot be read at all, such as a directory: Bun throws at once. */
+const readerOf = (stdin: {
+  readonly stream: () => ReadableStream<Uint8Array>
+}): ReadableStreamDefaultReader<Uint8Array> | undefined => {
+  try {
+    return stdin.stream().getReader()
+  } catch {
+    return undefined
+  }
+}
+
 /** Bun's own stream: a third of the cost of its process.stdin, as fast as one blocking read. */
 const fromBun: Source = (on) => {
   const { Bun } = globalThis as unknown as {
     readonly Bun: { readonly stdin: { readonly stream: () => ReadableStream<Uint8Array> } }
   }
-  const reader = Bun.stdin.stream().getReader()
+  const reader = readerOf(Bun.stdin)
+  if (reader === undefined) {
+    setImmediate(() => on.end("error"))
+    return () => undefined
+  }
   const next = (): void => {
     reader.read().then(
       ({ done, value }) => {

@@ -303,6 +303,24 @@ sys.exit(p.wait())`
         )
       }))
 
+    test("that cannot be read is no payload", (user) =>
+      Effect.sync(() => {
+        const [command = "", ...args] = program()
+        const directory = fs.openSync(user.directory, "r")
+        const { status, stdout, stderr } = spawnSync(command, [...args, "hook", "claude"], {
+          cwd: user.project,
+          env: user.env,
+          stdio: [directory, "pipe", "pipe"],
+          encoding: "utf8"
+        })
+        fs.closeSync(directory)
+        assert.deepStrictEqual([status, stdout, stderr], [0, "", ""])
+        assert.deepStrictEqual(
+          tags(user).map(([tag]) => tag),
+          ["NoPayload"]
+        )
+      }))
+
     test("of 40 MB is drained to its end; its size and ids are kept", (user) =>
       Effect.gen(function* () {
         runHook(program(), user, payload(user))
