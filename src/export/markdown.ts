@@ -1,40 +1,62 @@
 import { ArchivedEvent } from "../domain/event.ts"
-import type { Manifest } from "../domain/manifest.ts"
+import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 import type { Exporter } from "./Exporter.ts"
 import { formatDuration, formatTokens } from "./format.ts"
 
-/** Bytes of one block: a person reads the beginning, the archive keeps the rest. */
+/** UTF-16 units of one block: a person reads the beginning, the archive keeps the rest. */
 const blockLength = 4_000
 
-/** The session as a document: its turns, prompts, answers, tools with outcome and duration, and its usage. */
-export const markdown = (): Exporter => {
+/**
+ * The session as a document: its turns, prompts, answers, tools with outcome and duration, and its usage. A call and its end have the number of the
+ * call's event, since calls that run at once end in any order.
+ *
+ * @param status as a person should see it; that of the manifest when absent
+ */
+export const markdown = (status?: SessionStatus): Exporter => {
   let turn: string | undefined
   let turns = 0
   const usage: Array<ArchivedEvent> = []
+  const open = new Map<string, OpenCall>()
   return {
-    begin: (manifest) => heading(manifest),
+    begin: (manifest) => heading(manifest, status ?? manifest.status),
     event: (event) => {
       if (event.kind === "turn_usage") usage.push(event)
-      const text = describe(event)
+      const id = event.provider_ids?.tool_use_id
+      if (event.kind === "tool_call" && id !== undefined) {
+        open.set(id, { sequence: event.sequence, tool: event.payload.tool_name })
+      }
+      const text = describe(event, id === undefined ? undefined : open.get(id))
+      if (id !== undefined && (event.kind === "tool_result" || event.kind === "tool_error")) open.delete(id)
       if (text === undefined) return ""
       if (event.turn_id === undefined || event.turn_id === turn) return text
       turn = event.turn_id
       turns++
       return `\n## Turn ${turns}\n${text}`
     },
-    end: () => usageTable(usage)
+    end: () => withoutEnd([...open.values()]) + usageTable(usage)
   }
 }
 
-const heading = (manifest: Manifest): string => {
+/** A call that has not ended as far as the log was read. */
+interface OpenCall {
+  readonly sequence: number
+  readonly tool: string
+}
+
+const withoutEnd = (calls: ReadonlyArray<OpenCall>): string =>
+  calls.length === 0
+    ? ""
+    : `\n## Calls without an end\n\n${calls.map((call) => `- ${inline(call.tool)} (event ${call.sequence})`).join("\n")}\n`
+
+const heading = (manifest: Manifest, status: SessionStatus): string => {
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["Session", manifest.session_id],
     ["Agent", [providerTitles[manifest.provider], manifest.provider_version ?? ""].join(" ").trim()],
     ["Started", manifest.started_at],
     ["Ended", manifest.ended_at ?? "not yet"],
-    ["Status", manifest.status],
+    ["Status", status],
     ["Mode", manifest.recording_mode],
     ["Project", manifest.project_root],
     ["Revision", manifest.repository_revision ?? "none"],
@@ -44,7 +66,7 @@ const heading = (manifest: Manifest): string => {
   return `# Session ${inline(manifest.session_id)}\n\n| | |\n| --- | --- |\n${table}\n`
 }
 
-const describe = (event: ArchivedEvent): string | undefined =>
+const describe = (event: ArchivedEvent, call: OpenCall | undefined): string | undefined =>
   ArchivedEvent.match(event, {
     session_start: (e) =>
       `\n*Session began${e.payload.source === undefined ? "" : ` (${inline(e.payload.source)})`}.*\n`,
@@ -53,11 +75,11 @@ const describe = (event: ArchivedEvent): string | undefined =>
       `\n**${e.payload.origin === "user" ? "User" : `Prompt (${e.payload.origin})`}**\n\n${quote(e.payload.text)}\n`,
     assistant_message: (e) =>
       `\n**Assistant**${e.payload.error === undefined ? "" : ` (${inline(e.payload.error)})`}\n\n${quote(e.payload.text)}\n`,
-    tool_call: (e) => `\n**${inline(e.payload.tool_name)}**\n${block(e.payload.input)}`,
+    tool_call: (e) => `\n${tool(e.payload.tool_name, e.sequence)}\n${block(e.payload.input)}`,
     tool_result: (e) =>
-      `\n**${inline(e.payload.tool_name)}**: succeeded${duration(e.payload.duration_ms)}\n${block(e.payload.response)}`,
+      `\n${tool(e.payload.tool_name, call?.sequence)}: succeeded${duration(e.payload.duration_ms)}\n${block(e.payload.response)}`,
     tool_error: (e) =>
-      `\n**${inline(e.payload.tool_name)}**: ${e.payload.outcome}${duration(e.payload.duration_ms)}\n${block(e.payload.error)}`,
+      `\n${tool(e.payload.tool_name, call?.sequence)}: ${e.payload.outcome}${duration(e.payload.duration_ms)}\n${block(e.payload.error)}`,
     compaction: (e) => `\n*Compaction, ${e.payload.phase}.*\n${block(e.payload.summary)}`,
     subagent_start: (e) => `\n*Subagent ${inline(e.payload.agent_type ?? "")} began.*\n`,
     subagent_stop: (e) => `\n*Subagent ${inline(e.payload.agent_type ?? "")} ended.*\n${block(e.payload.text)}`,
@@ -66,16 +88,20 @@ const describe = (event: ArchivedEvent): string | undefined =>
     provider_event: (e) => `\n*${inline(e.payload.name)}*\n`
   })
 
+const tool = (name: string, event: number | undefined): string =>
+  `**${inline(name)}**${event === undefined ? "" : ` (event ${event})`}`
+
 const duration = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : `, ${formatDuration(milliseconds)}`
 
 /** Text of a session in a paragraph of ours: nothing in it may become markup. */
 const inline = (text: string): string => text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>#|!]/g, "\\$&")
 const cell = inline
+/** Text of the session as it was meant, but that it brings no HTML, and no image: to look at it must not ask a server for one. */
 const quote = (text: string): string =>
-  shorten(text)
+  shorten(text === "" ? "(no text)" : text)
     .split("\n")
-    .map((line) => `> ${line.replace(/</g, "\\<")}`)
+    .map((line) => `> ${line.replace(/</g, "\\<").replace(/!(?=\[)/g, "\\!")}`)
     .join("\n")
 
 /** A fenced block whose fence is longer than any in its content. */
@@ -87,10 +113,12 @@ const block = (value: unknown): string => {
   return `\n${fence}\n${text}\n${fence}\n`
 }
 
-const shorten = (text: string): string =>
-  text.length <= blockLength
-    ? text
-    : `${text.slice(0, blockLength)}\n[${text.length - blockLength} more characters in the archive]`
+const shorten = (text: string): string => {
+  if (text.length <= blockLength) return text
+  // Never through the middle of a character.
+  const end = text.codePointAt(blockLength - 1) === text.charCodeAt(blockLength - 1) ? blockLength : blockLength - 1
+  return `${text.slice(0, end)}\n[${text.length - end} more characters in the archive]`
+}
 
 const usageTable = (events: ReadonlyArray<ArchivedEvent>): string => {
   const totals = Object.entries(usageTotals(events))

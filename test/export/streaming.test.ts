@@ -53,7 +53,7 @@ const given = (user: TestUser) =>
 
 const formats: Readonly<Record<string, Format>> = {
   jsonl: streamed(jsonl),
-  markdown: streamed(markdown),
+  markdown: streamed(() => markdown()),
   atif,
   otlp: otlp({ content: true, openInference: true }),
   "agent-trace": agentTrace

@@ -6,6 +6,7 @@ import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
 import { Toggles } from "../../control/Toggles.ts"
+import type { SessionStatus } from "../../domain/manifest.ts"
 import { providers, providerTitles } from "../../domain/provider.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
 import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
@@ -119,10 +120,14 @@ const inspect = Command.make(
 ).pipe(Command.withDescription("Show what a session holds, without its content; changes nothing"))
 
 const formatNames = ["jsonl", "markdown", "html", "atif", "otlp", "agent-trace"] as const
-const formatOf = Effect.fnUntraced(function* (name: (typeof formatNames)[number], spans: SpanOptions) {
+const formatOf = Effect.fnUntraced(function* (
+  name: (typeof formatNames)[number],
+  spans: SpanOptions,
+  status: SessionStatus
+) {
   const formats: Readonly<Record<typeof name, Format>> = {
     jsonl: streamed(jsonl),
-    markdown: streamed(markdown),
+    markdown: streamed(() => markdown(status)),
     html: yield* html,
     atif,
     otlp: otlp(spans),
@@ -178,7 +183,7 @@ const exportSession = Command.make(
       )
       return
     }
-    const format = yield* formatOf(flags.format, spans)
+    const format = yield* formatOf(flags.format, spans, found.status)
     if (flags.out === undefined) {
       // Into a pipe go the bytes as they are; a terminal would obey some of them.
       const shown = (text: string) => screen.out(harmless(text))
