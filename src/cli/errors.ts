@@ -133,6 +133,13 @@ export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly 
   }
 }
 
+/** Archives were to go to something that is no directory. */
+export class SessionRootUnusable extends Data.TaggedError("SessionRootUnusable")<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} is not a directory, so no session can go there. Give a directory, or one that does not exist yet.`
+  }
+}
+
 /** A rule of retention cannot be read. */
 export class NotATime extends Data.TaggedError("NotATime")<{ readonly flag: string; readonly given: string }> {
   override get message(): string {
@@ -310,6 +317,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   FrozenArchive: 5,
   KeyMissing: 5,
   NotADirectory: 2,
+  SessionRootUnusable: 2,
   ProviderUnsupported: 2,
   HostNeeded: 2,
   NothingChosen: 2,

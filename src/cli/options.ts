@@ -5,6 +5,10 @@ import { providers } from "../domain/provider.ts"
 /** Flags and arguments that several commands share, so that they are called the same everywhere. */
 const some = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
 
+/** An unset variable of a shell leaves an empty text, which as a path would mean the working directory. */
+const isGiven = (value: string): boolean => value !== ""
+const expected = (): string => "a text that is not empty"
+
 export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
   Flag.withDescription("Print one JSON document instead of text")
@@ -16,23 +20,28 @@ export const yes = Flag.Boolean("yes").pipe(
 )
 export const project = some(
   Flag.String("project").pipe(
+    Flag.filter(isGiven, expected),
     Flag.withDescription("Directory of the project; else the one around the working directory"),
     Flag.withMetavar("DIR")
   )
 )
 export const sessionRoot = some(
   Flag.String("session-root").pipe(
+    Flag.filter(isGiven, expected),
     Flag.withDescription("Directory that holds the archives, instead of the usual one in the project"),
     Flag.withMetavar("DIR")
   )
 )
 export const providerFlag = some(Flag.Literals("provider", providers).pipe(Flag.withDescription("Only this agent")))
 export const optionalString = (name: string, description: string, metavar: string) =>
-  some(Flag.String(name).pipe(Flag.withDescription(description), Flag.withMetavar(metavar)))
+  some(
+    Flag.String(name).pipe(Flag.filter(isGiven, expected), Flag.withDescription(description), Flag.withMetavar(metavar))
+  )
 
 export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent"))
 export const optionalArgument = (name: string, description: string) =>
   Argument.String(name).pipe(
+    Argument.filter(isGiven, expected),
     Argument.withDescription(description),
     Argument.optional,
     Argument.map(Option.getOrUndefined)

@@ -462,3 +462,59 @@ describe("what stands in the way of sessions", () => {
       }).pipe(Effect.scoped)
     )
 })
+
+describe("a session root of one's own", () => {
+  it.live("is refused where no directory can be", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const file = path.join(user.directory, "file")
+      fs.writeFileSync(file, "")
+      fs.symlinkSync(file, path.join(user.directory, "link"))
+      for (const root of ["file", "file/below", "link"])
+        for (const args of [
+          ["record", "start", "--yes"],
+          ["install", "claude", "--session-recording", "capture-only", "--yes"]
+        ]) {
+          const { failure } = yield* runCommand(user, [...args, "--session-root", path.join(user.directory, root)])
+          assert.strictEqual(failure, "SessionRootUnusable", `${args} ${root}`)
+        }
+      assert.deepStrictEqual(fs.readdirSync(user.project), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not the working directory when a variable was empty, and no other path is", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const args of [
+        ["record", "start", "--yes", "--session-root", ""],
+        ["record", "start", "--yes", "--session-root="],
+        ["record", "start", "--yes", "--project", ""],
+        ["install", "claude", "", "--yes"],
+        ["install", "claude", "--settings", "", "--yes"],
+        ["status", ""],
+        ["sessions", "inspect", ""],
+        ["sessions", "export", "--out", ""]
+      ])
+        assert.notStrictEqual((yield* runCommand(user, args)).failure, undefined, args.join(" "))
+      assert.deepStrictEqual(fs.readdirSync(user.project), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that was there before, in a Git work tree, is pointed out", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      fs.mkdirSync(path.join(user.project, ".git"))
+      fs.mkdirSync(path.join(user.project, "records"))
+      const note = "tell Git to ignore what is recorded there"
+      for (const args of [
+        ["record", "start", "--yes"],
+        ["install", "claude", "--session-recording", "capture-only", "--yes"]
+      ]) {
+        const said = (root: string) =>
+          Effect.map(runCommand(user, [...args, "--session-root", path.join(user.project, root)]), ({ out }) => out)
+        assert.include(yield* said("records"), note)
+        for (const own of ["new", ".lint-ai/claude-sessions"]) assert.notInclude(yield* said(own), note)
+      }
+    }).pipe(Effect.scoped)
+  )
+})

@@ -16,6 +16,7 @@ import { eventBytes } from "../../recorder/boundEvent.ts"
 import { defaultLimits } from "../../redaction/bound.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
 import { agentVersion } from "../agentVersion.ts"
+import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
 import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
@@ -114,7 +115,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   if (options.mode !== undefined && consent._tag === "inert") {
     return yield* new NotAdopted({ projectRoot: options.project, reason: consent.reason })
   }
-  const root = options.sessionRoot === undefined ? undefined : path.resolve(host.cwd, options.sessionRoot)
+  const root = yield* chosenRoot(options.sessionRoot)
   const settingsFile = options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings)
   const program = yield* hookProgram
   const { hooksOffIn } = yield* installer.status({ project: options.project, settingsFile, program })
@@ -130,6 +131,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     ...planned,
     notes: [
       ...planned.notes,
+      ...(yield* rootNotes(root)),
       ...hooksOffIn.map((file) => `${file} switches all hooks off: nothing is recorded before that setting is removed.`)
     ]
   }

@@ -9,8 +9,8 @@ import { inertReasons, inertRemedies, NotAdopted, Toggles } from "../../control/
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { inspectArchive } from "../../export/inspection.ts"
-import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
+import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
@@ -43,13 +43,13 @@ const start = Command.make(
   "start",
   { agent, project, sessionRoot, sessionRecording, yes, json },
   Effect.fn("record start")(function* (flags) {
-    const host = yield* Host
     const screen = yield* Screen
     const projectRoot = yield* projectOf(flags.project)
     const consent = yield* Effect.flatMap(Toggles, (toggles) => toggles.read(projectRoot))
     if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot, reason: consent.reason })
     const before = yield* togglesNow(projectRoot, flags.agent)
-    const given = flags.sessionRoot === undefined ? undefined : path.resolve(host.cwd, flags.sessionRoot)
+    const given = yield* chosenRoot(flags.sessionRoot)
+    const notes = yield* rootNotes(given)
     const memory = before.memory || flags.sessionRecording === "assist"
     const view = yield* enablementView({
       provider: flags.agent,
@@ -75,6 +75,7 @@ const start = Command.make(
       [
         `Recording is on from the next step of ${providerTitles[flags.agent]}.`,
         ...(installed ? [] : [hooksMissing(flags.agent)]),
+        ...notes,
         ""
       ].join("\n")
     )
