@@ -19,7 +19,7 @@ const flat: Readonly<Record<string, ReadonlyArray<string>>> = {
 const [command, ...args] = [...(flat[first] ?? [first]), ...rest]
 const asksForHelp = args.some((arg) => arg === "--help" || arg === "-h")
 
-if (command === "hook") {
+if (command === "hook" && !asksForHelp) {
   // Nobody sees where a hook's errors come from, and to note that down at each of them, and to try at the start how well it works, takes its time.
   Error.stackTraceLimit = 0
   startHook(args)

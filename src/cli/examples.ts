@@ -127,6 +127,7 @@ export const examples: Readonly<Record<string, ReadonlyArray<Example>>> = {
     one("uninstall --purge --dry-run", "What would be removed of all that lint-ai keeps")
   ],
   adopt: [one("adopt", "Let the .lint-ai that came with a clone count")],
+  hook: [one("hook claude < event.json", "What Claude Code does at each step")],
   "codex trust": [one("codex trust", "Let Codex run the hooks that are installed")],
   "codex watch": [one("codex watch", "Record token counts that hooks do not tell")],
   "mcp serve": [one("mcp serve claude", "What an agent starts")],

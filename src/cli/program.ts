@@ -10,6 +10,7 @@ import { disableCommand, enableCommand } from "./commands/enable.ts"
 import { evidenceCommand } from "./commands/evidence.ts"
 import { experimentCommand } from "./commands/experiment.ts"
 import { extractCommand } from "./commands/extract.ts"
+import { hookCommand } from "./commands/hook.ts"
 import { initCommand } from "./commands/init.ts"
 import { installCommand } from "./commands/install.ts"
 import { mcpCommand } from "./commands/mcp.ts"
@@ -25,7 +26,7 @@ import { uiCommand } from "./commands/ui.ts"
 import { uninstallCommand } from "./commands/uninstall.ts"
 import { watchCommand } from "./commands/watch.ts"
 
-/** The whole command tree. `hook` is not in it: main.ts runs it without loading any of this. */
+/** The whole command tree. What agents start (`hook`, `statusline`, `mcp serve`) is run by main.ts without loading any of this. */
 export const program = Command.make("lint-ai").pipe(
   Command.withDescription("A local, opt-in flight recorder for coding agents. Nothing is on until you turn it on."),
   Command.withSubcommands([
@@ -52,6 +53,7 @@ export const program = Command.make("lint-ai").pipe(
     uninstallCommand,
     adoptCommand,
     codexCommand,
+    hookCommand,
     mcpCommand,
     statuslineCommand,
     completionsCommand((): Command.Command.Any => program),
