@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { SessionArchive } from "../../src/archive/SessionArchive.ts"
 import { providers } from "../../src/domain/provider.ts"
 import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
 import { Recorder } from "../../src/recorder/Recorder.ts"
@@ -191,6 +192,26 @@ describe("sessions", () => {
         else fs.writeFileSync(files.events, left)
         assert.deepStrictEqual(yield* verdicts, { failure: "VerificationFailed", verdicts: ["broken"] })
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("delete says before it asks that a session runs, or that others refer to it", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { directory } = claudeArchive(user, "11111111-aaaa")
+      const asked = Effect.map(
+        runCommand(user, ["sessions", "delete", "11111111"], { answers: ["n"] }),
+        (run) => run.err
+      )
+      assert.include(yield* asked, directory)
+      assert.notInclude(yield* asked, "baseline")
+      yield* Effect.flatMap(SessionArchive, (archive) => archive.freeze(directory)).pipe(
+        Effect.provide(machineOf(user))
+      )
+      assert.include(yield* asked, "it is the baseline of a replay, scenario or experiment")
+      yield* deliver(user, "44444444-dddd", session.slice(0, 2))
+      const running = yield* runCommand(user, ["sessions", "delete", "44444444"], { answers: ["n"] })
+      assert.include(running.err, "it is being recorded")
     }).pipe(Effect.scoped)
   )
 

@@ -2,6 +2,7 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
+import { frozenMark } from "../../archive/opening.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
@@ -344,6 +345,12 @@ const recover = Command.make(
   })
 ).pipe(Command.withDescription("Mend archives after a crash: keep every valid event, report the rest"))
 
+const isFrozen = Effect.fnUntraced(function* (directory: string) {
+  const disk = yield* Disk
+  const status = yield* disk.status(frozenMark(directory)).pipe(Effect.orElseSucceed(() => undefined))
+  return status !== undefined
+})
+
 const remove = Command.make(
   "delete",
   { sessions, yes, json, ...scopeFlags },
@@ -353,7 +360,13 @@ const remove = Command.make(
     const chosen = yield* Effect.forEach(flags.sessions, (given) => findSession(scope, given))
     const distinct = [...new Map(chosen.map((one) => [one.directory, one])).values()]
     if (!flags.yes) {
-      yield* note(distinct.map((one) => `${plain(one.manifest.session_id)}\n  ${one.directory}\n`).join(""))
+      for (const one of distinct) {
+        const known = [
+          ...(one.status === "active" ? ["it is being recorded: the next step of the agent begins it anew"] : []),
+          ...((yield* isFrozen(one.directory)) ? ["it is the baseline of a replay, scenario or experiment"] : [])
+        ]
+        yield* note(`${[plain(one.manifest.session_id), one.directory, ...known].join("\n  ")}\n`)
+      }
     }
     yield* confirm({
       question: `Delete ${distinct.length === 1 ? "this session" : `these ${distinct.length} sessions`} for good?`,
