@@ -195,6 +195,31 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("recover --finalize ends what no agent works on any more, and others only by name", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* deliver(user, "44444444-dddd", session.slice(0, 2))
+      const { manifest: file } = claudeArchive(user, "44444444-dddd")
+      const gone = JSON.parse(fs.readFileSync(file, "utf8"))
+      const statuses = (...args: ReadonlyArray<string>) =>
+        Effect.map(runCommand(user, ["sessions", "recover", ...args, "--json"]), ({ out, err }) => ({
+          statuses: (data(out).sessions as ReadonlyArray<{ status: string }>).map((one) => one.status),
+          stays: err.includes("is being recorded and stays open")
+        }))
+      // The agent of this session is the parent of this process.
+      assert.deepStrictEqual(yield* statuses("--finalize"), { statuses: ["active"], stays: true })
+      fs.writeFileSync(file, JSON.stringify({ ...gone, agent_process: { ...gone.agent_process, start: "1" } }))
+      assert.deepStrictEqual(yield* statuses(), { statuses: ["incomplete"], stays: false })
+      fs.writeFileSync(file, JSON.stringify(gone))
+      assert.deepStrictEqual(yield* statuses("44444444", "--finalize"), { statuses: ["incomplete"], stays: false })
+      yield* deliver(user, "44444444-dddd", [{ hook_event_name: "UserPromptSubmit", prompt_id: "p2", prompt: "more" }])
+      const again = JSON.parse(fs.readFileSync(file, "utf8"))
+      fs.writeFileSync(file, JSON.stringify({ ...again, agent_process: { ...again.agent_process, start: "1" } }))
+      assert.deepStrictEqual(yield* statuses("--finalize"), { statuses: ["incomplete"], stays: false })
+      assert.strictEqual(JSON.parse(fs.readFileSync(file, "utf8")).end_reason, "recovered")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("delete says before it asks that a session runs, or that others refer to it", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions

@@ -2,7 +2,9 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
+import { readManifest } from "../../archive/manifestFile.ts"
 import { frozenMark } from "../../archive/opening.ts"
+import { shownStatus } from "../../archive/readArchive.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
@@ -22,6 +24,7 @@ import { markdown } from "../../export/markdown.ts"
 import { otlp, type SpanOptions } from "../../export/otlp.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
+import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
 import { confirm } from "../confirm.ts"
@@ -298,13 +301,29 @@ const isNamed = (anchor: Anchor, given: string | undefined): boolean =>
     path.basename(anchor.archive)
   ].includes(given)
 
+/** The status of an archive as a list shows it. */
+const statusNow = Effect.fnUntraced(function* (directory: string, status: SessionStatus) {
+  const reading = yield* readManifest(archiveFiles(directory).manifest)
+  return reading._tag === "Manifest" ? yield* shownStatus(directory, reading.manifest) : status
+})
+
+/** Whether the agent that a session belongs to is surely running. */
+const isAtWork = Effect.fnUntraced(function* (directory: string) {
+  const processes = yield* Processes
+  const reading = yield* readManifest(archiveFiles(directory).manifest)
+  const agent = reading._tag === "Manifest" ? reading.manifest.agent_process : undefined
+  return agent !== undefined && (yield* processes.liveness(agent)) === "alive"
+})
+
 const recover = Command.make(
   "recover",
   {
     session: optionalArgument("session", "Its id, the beginning of it, or its directory; else all of the project"),
     finalize: Flag.Boolean("finalize").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("End sessions that are still active, with the reason `recovered`")
+      Flag.withDescription(
+        "End sessions that are still active, with the reason `recovered`; one whose agent is at work only when it is named"
+      )
     ),
     json,
     ...scopeFlags
@@ -324,8 +343,14 @@ const recover = Command.make(
       chosen,
       Effect.fnUntraced(
         function* (directory) {
-          const recovered = yield* archive.recover(directory)
-          if (!flags.finalize || recovered.status !== "active") return recovered
+          const report = yield* archive.recover(directory)
+          const recovered = { ...report, status: yield* statusNow(directory, report.status) }
+          if (!flags.finalize || report.status !== "active") return recovered
+          // Its agent is at work: ending it is for who names it.
+          if (flags.session === undefined && (yield* isAtWork(directory))) {
+            yield* note(`${plain(directory)} is being recorded and stays open; name it to end it.\n`)
+            return recovered
+          }
           const closed = yield* archive.close(directory, "recovered", "incomplete")
           return { ...recovered, status: closed.status, event_count: closed.event_count }
         },
