@@ -87,7 +87,7 @@ export const compile = ({ entry, outfile, target }) => {
       "--format=esm",
       "--splitting",
       // A hook is over before compiled code pays: at the usual thresholds the compiler's threads take a third of its time.
-      "--compile-jit-policy=64",
+      "--compile-jit-policy=256",
       // A project's .env and bunfig.toml are the agent's business, never the recorder's.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
