@@ -3,7 +3,6 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { DiskError } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
@@ -11,7 +10,7 @@ import { askedHelp } from "./askedHelp.ts"
 import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
-import { diskSentence } from "./render/diskWords.ts"
+import { told } from "./render/diskWords.ts"
 import { renderHelp } from "./render/help.ts"
 import { asciiOnly, harmless, harmlessJson, plain, styles } from "./render/text.ts"
 import { services } from "./services.ts"
@@ -21,7 +20,7 @@ import { renderVersion, versionFacts } from "./version.ts"
 const describe = (error: unknown): { readonly tag: string; readonly message: string; readonly facts: object } => {
   if (typeof error !== "object" || error === null) return { tag: "Defect", message: String(error), facts: {} }
   const tag = "_tag" in error ? String(error._tag) : "Defect"
-  const message = error instanceof DiskError ? diskSentence(error) : messageOf(error, tag)
+  const message = (error instanceof Error && told(error)) || tag
   const facts = Object.fromEntries(
     Object.entries(error).filter(
       ([key, value]) =>
@@ -30,9 +29,6 @@ const describe = (error: unknown): { readonly tag: string; readonly message: str
   )
   return { tag, message, facts }
 }
-
-const messageOf = (error: object, otherwise: string): string =>
-  error instanceof Error && error.message !== "" ? error.message : otherwise
 
 const isUsage = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) === "ShowHelp"

@@ -6,7 +6,7 @@ import { dormant, type Mode, type Toggles as ProviderToggles } from "../domain/m
 import type { Provider } from "../domain/provider.ts"
 import type { DiskError } from "../platform/Disk.ts"
 import { findSessions } from "./projectSessions.ts"
-import { Toggles } from "./Toggles.ts"
+import { NotAdopted, Toggles } from "./Toggles.ts"
 
 /**
  * What a person can turn on and off for one agent in one project. The command line, the flat flags and the MCP tools all come here.
@@ -34,9 +34,19 @@ export const enable = Effect.fn("enable")(function* (projectRoot: string, provid
   return yield* toggles.change(projectRoot, provider, (before) => turned(before, { memory: true, recording: true }))
 })
 
-/** Memory off. Recording stays as it is, and so do the recordings. */
+/** Fails where the state or the keys cannot be read: what is turned off there would be on again once they can. */
+const ensureKnown = Effect.fnUntraced(function* (projectRoot: string) {
+  const toggles = yield* Toggles
+  const consent = yield* toggles.read(projectRoot)
+  if (consent._tag === "inert" && (consent.reason === "damaged" || consent.reason === "keys")) {
+    return yield* new NotAdopted({ projectRoot, reason: consent.reason })
+  }
+})
+
+/** Memory off. Recording stays as it is, and so do the recordings. Fails where nothing tells whether memory is on. */
 export const disable = Effect.fn("disable")(function* (projectRoot: string, provider: Provider) {
   const toggles = yield* Toggles
+  yield* ensureKnown(projectRoot)
   const before = yield* togglesNow(projectRoot, provider)
   // What is off already is not written down: nothing is created in a project that is off.
   if (!before.memory) return before
@@ -70,10 +80,15 @@ export interface Stopped {
   readonly failures: ReadonlyArray<DiskError | UnsafePath | LockTimeout | NoArchive | FrozenArchive | KeyMissing>
 }
 
-/** Recording off, memory as it is. The archives that are open end here, and say why. */
+/**
+ * Recording off, memory as it is. The archives that are open end here, and say why.
+ *
+ * Fails where nothing tells whether recording is on.
+ */
 export const stopRecording = Effect.fn("stopRecording")(function* (projectRoot: string, provider: Provider) {
   const toggles = yield* Toggles
   const archive = yield* SessionArchive
+  yield* ensureKnown(projectRoot)
   const before = yield* togglesNow(projectRoot, provider)
   const after = before.recording
     ? yield* toggles.change(projectRoot, provider, (now) => turned(now, { recording: false }))

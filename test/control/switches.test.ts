@@ -68,6 +68,24 @@ describe("the switches", () => {
     )
   )
 
+  for (const [what, file] of [
+    ["the state", (user: TestUser) => path.join(user.project, ".lint-ai", "state.json")],
+    ["the keys", (user: TestUser) => path.join(user.config, "keys.json")]
+  ] as const)
+    it.live(`do not say that something is off where ${what} cannot be read`, () =>
+      asUser((user) =>
+        Effect.gen(function* () {
+          yield* enable(user.project, "claude")
+          const whole = fs.readFileSync(file(user))
+          fs.writeFileSync(file(user), "{")
+          assert.strictEqual((yield* Effect.flip(stopRecording(user.project, "claude")))._tag, "NotAdopted")
+          assert.strictEqual((yield* Effect.flip(disable(user.project, "claude")))._tag, "NotAdopted")
+          fs.writeFileSync(file(user), whole)
+          assert.deepInclude(yield* togglesNow(user.project, "claude"), { memory: true, recording: true })
+        })
+      )
+    )
+
   it.live("hold for one agent only", () =>
     asUser((user) =>
       Effect.gen(function* () {

@@ -15,7 +15,9 @@ import { confirm } from "../confirm.ts"
 import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
+import { told } from "../render/diskWords.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
+import { plain } from "../render/text.ts"
 import { note, print, report } from "../report.ts"
 import { enablementView, isTemporary } from "./install.ts"
 
@@ -88,7 +90,7 @@ const stop = Command.make(
   Effect.fn("record stop")(function* (flags) {
     const projectRoot = yield* projectOf(flags.project)
     const { toggles: after, closed, failures } = yield* stopRecording(projectRoot, flags.agent)
-    yield* Effect.forEach(failures, (error) => note(`${error.message}\n`))
+    yield* Effect.forEach(failures, (error) => note(`${plain(told(error))}\n`))
     const last = closed[0]
     const inspection = last === undefined ? undefined : yield* inspectArchive(last)
     const state = stateOf(flags.agent, projectRoot, after)

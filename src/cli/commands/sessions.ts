@@ -37,7 +37,7 @@ import {
   VerificationFailed
 } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
-import { diskSentence } from "../render/diskWords.ts"
+import { told } from "../render/diskWords.ts"
 import {
   renderCard,
   renderComparison,
@@ -78,7 +78,7 @@ const list = Command.make(
       newest === undefined || flags.json
         ? undefined
         : yield* inspectArchive(newest.directory).pipe(
-            Effect.catchTag("DiskError", (error) => Effect.as(note(`${plain(diskSentence(error))}\n`), undefined))
+            Effect.catchTag("DiskError", (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
           )
     const recorded = newest === undefined ? yield* recordedAgents(scope.projectRoot) : []
     yield* report(flags.json, data, (_, look) =>
@@ -357,7 +357,7 @@ const recover = Command.make(
         // One that cannot be mended, or must not change, does not keep the others from it.
         (mending) =>
           flags.session === undefined
-            ? Effect.catch(mending, (error) => Effect.as(note(`${plain(error.message)}\n`), undefined))
+            ? Effect.catch(mending, (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
             : mending
       )
     )

@@ -1,4 +1,4 @@
-import type { DiskError } from "../../platform/Disk.ts"
+import { DiskError } from "../../platform/Disk.ts"
 
 /** What the system's word for a failure means, and what helps. */
 const meanings: Readonly<Record<string, string>> = {
@@ -26,3 +26,6 @@ const meanings: Readonly<Record<string, string>> = {
 /** A failed file operation as a sentence for a person: `/p/x: the file system is read-only. (open EROFS)` */
 export const diskSentence = ({ operation, path, code }: DiskError): string =>
   `${path}: ${meanings[code] ?? "the system refused."} (${operation} ${code})`
+
+/** What a failure says to a person. */
+export const told = (error: Error): string => (error instanceof DiskError ? diskSentence(error) : error.message)
