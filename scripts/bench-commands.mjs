@@ -148,8 +148,18 @@ const hooksOfPeers = async () => {
   const payload = toolResult({ bytes: 4096, seed: 1, session: "peer", cwd: project })
   const input = () => payload(++call)
   const shell = (/** @type {string} */ line) => ({ command: "bash", args: ["-c", line], input })
+  /** @type {Array<import("../bench/peers.mjs").Peer>} */
+  const started = []
   try {
-    for (const { background } of ready.peers) await background?.start?.(home)
+    for (const peer of ready.peers) {
+      try {
+        await peer.background?.start?.(home)
+        started.push(peer)
+      } catch (error) {
+        missing.push(`${peer.name} is not in the table: ${error instanceof Error ? error.message : error}.`)
+      }
+    }
+    if (started.length === 0) return undefined
     return await measure(
       "Hooks of peers, PostToolUse with 4 KiB",
       [
@@ -158,11 +168,11 @@ const hooksOfPeers = async () => {
           name: "lint-ai, Node bundle",
           ...shell(`"${process.execPath}" "${path.join(dist, "hook.cjs")}" hook claude || exit 0`)
         },
-        ...ready.peers.map(({ name, line, env: own }) => ({ name, ...shell(line), env: { ...here, ...own } }))
+        ...started.map(({ name, line, env: own }) => ({ name, ...shell(line), env: { ...here, ...own } }))
       ],
       [
         "Each through a shell, as its installer registers it and an agent starts it, with the same payload. Peers keep memories of what they see, lint-ai a redacted and chained record.",
-        ...ready.peers.flatMap(({ note }) => (note === undefined ? [] : [note]))
+        ...started.flatMap(({ note }) => (note === undefined ? [] : [note]))
       ].join(" ")
     )
   } finally {
