@@ -1,15 +1,17 @@
 import { declaredValue, isLetter, isSet, mayPrecedeValue } from "./behindNames.ts"
-import { digits, isIn, upperalnum } from "./characterClasses.ts"
+import { digits, isIn, upperalnum, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks, skipSpaces } from "./quoting.ts"
+import { insideWrapper, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import type { Scan } from "./scan.ts"
-import { isSecretValue, type Setting, secretStart } from "./values.ts"
+import { isGrouped, isNamedForSecret, isSecretValue, isSeedPhrase, type Setting, secretStart } from "./values.ts"
 
 // What sensitive names are called in other scripts, or with letters that are no ASCII.
-const foreignPieces = "[Hh]asło|[Ll]ösenord|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호"
+const foreignPieces =
+  "[Hh]asło|[Ll]ösenord|[Şş]ifre|[Κκ]ωδικός|[Пп]ароль|[Сс]екрет|[Тт]окен|סיסמה|密码|密碼|口令|令牌|密钥|密鑰|秘密鍵|暗証番号|パスワード|トークン|シークレット|비밀번호|토큰"
 
 const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
 // The rest of a name is taken whole or not at all: shorter ones would each be held against all that may follow.
@@ -48,7 +50,7 @@ const isLineEnd = (text: string, at: number): boolean => {
 
 // Runs of an unquoted value, inside a URL, and of a word. An escaped line end or quote ends them: `A=1\nB=2` in a JSON string.
 const bareRun = /(?:[^\s"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}[nrt"'`])){0,2048}/y
-const urlRun = /(?:[^\s"'`,;<>\u2026\x7f\\&#]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
+const urlRun = /(?:[^\s"'`,;<>\u2026\x7f\\&#)\]]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
 const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}[nrt"'`])){1,2048}/y
 
 const runEnd = (pattern: RegExp, text: string, from: number): number => {
@@ -80,12 +82,16 @@ const trimPunctuation = (text: string, start: number, end: number): number => {
 }
 
 const readValue = (text: string, at: number, setting: Setting, alone = ""): Found | undefined => {
-  const quote = quoteAt(text, at)
+  let quote = quoteAt(text, at)
   if (quote !== undefined) {
+    // """value""" and "\"value\""
+    const sign = text.charAt(quote.after - 1)
+    if (text.startsWith(sign + sign, quote.after)) quote = { ...quote, after: quote.after + 2 }
+    else if (quote.depth === 0 && text.startsWith(`\\${sign}`, quote.after)) quote = quoteAt(text, quote.after) ?? quote
     return {
       start: quote.after,
       end: quotedEnd(text, quote, longestQuoted),
-      setting: setting === "sure" ? "sure" : "quoted"
+      setting: setting === "sure" || setting === "told" ? setting : "quoted"
     }
   }
   if (setting === "line" || (setting === "sure" && alone === "")) {
@@ -93,25 +99,40 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
     // A quote or comma at the end belongs to the text around the line.
     if (end !== -1 && !"\"'`,;)}]".includes(text.charAt(end - 1))) return { start: at, end, setting }
   }
-  const end = trimPunctuation(text, at, bareEnd(text, at, alone))
+  // Pwd={value};
+  const braced = setting === "sure" && text.charCodeAt(at) === 123 ? text.indexOf("}", at) : -1
+  if (braced - at > 3 && braced - at < 128 && !/[\s{]/.test(text.slice(at + 1, braced)))
+    return { start: at + 1, end: braced, setting: "quoted" }
+  const bare = bareEnd(text, at, alone)
+  const end = trimPunctuation(text, at, bare)
   if (end <= at) return undefined
-  return { start: at, end, setting: setting === "line" ? "bare" : setting }
+  // An argument or a field of code goes on with a comma.
+  const goesOn = setting === "sure" && alone === "" && ",)".includes(text.charAt(end) || " ")
+  return { start: at, end, setting: setting === "line" || (goesOn && isNamedForSecret(text.slice(at, end))) ? "bare" : setting }
 }
 
 const pairValue =
-  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString)(?:\\*["'])?\s*(?::|=>?)\s*/y
-const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString"]
-const declaredType =
-  /\s*(?:&?(?:'static )?)(?:str|string|String|char\s?\*|std::string|Optional\[str\]|any|unknown|SecretStr|Text)(?:\s*\|\s*(?:null|undefined|None))?\s*=\s*/y
-const typeStarts = ["&", "str", "std:", "String", "SecretS", "Opt", "char", "any", "unknown", "Text"]
+  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
+const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString", "ParameterV"]
+/** What a type is written with: letters, digits and `_&<>[]'?|.*:` with blanks. */
+const isTypeSign = (code: number): boolean => isIn(code, word) || " &<>[]'?|.*:".includes(String.fromCharCode(code))
 
 /** Behind the type and the equals sign of a declaration: `name: str = "value"`; `at` when none is there. */
 const behindType = (text: string, at: number): number => {
-  const type = skipBlanks(text, at)
-  if (!typeStarts.some((start) => text.startsWith(start, type))) return at
-  if (!text.slice(at, at + 160).includes("=")) return at
-  declaredType.lastIndex = at
-  return at + (declaredType.exec(text)?.[0].length ?? 0)
+  let end = skipBlanks(text, at)
+  const type = end
+  while (end - type < 48 && isTypeSign(text.charCodeAt(end))) end++
+  if (end === type || text.charCodeAt(end) !== 61) return at
+  const value = skipBlanks(text, end + 1)
+  return quoteAt(text, value) !== undefined || insideWrapper(text, value) !== value ? value : at
+}
+
+const tag = /(?:&[\w-]{1,40}|!!\w{1,16})[ \t]{1,4}(?=\S)/y
+
+/** Behind the anchor or the tag of a YAML value: `&name value`, `!!str value`. */
+const behindTag = (text: string, at: number): number => {
+  tag.lastIndex = at
+  return at + (tag.exec(text)?.[0].length ?? 0)
 }
 
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
@@ -144,8 +165,9 @@ const elementText = (text: string, nameEnd: number): Found | undefined => {
   const tag = text.slice(nameEnd, nameEnd + 200)
   const close = tag.indexOf(">")
   if (close === -1 || tag.charAt(close - 1) === "/" || /[<{]/.test(tag.slice(0, close))) return undefined
-  const start = nameEnd + close + 1
-  const length = text.slice(start, start + longestBare).indexOf("<")
+  const open = nameEnd + close + 1
+  const start = text.startsWith("<![CDATA[", open) ? open + 9 : open
+  const length = text.slice(start, start + longestBare).indexOf(start > open ? "]]>" : "<")
   return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
 }
 
@@ -194,7 +216,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   const next = text.charCodeAt(at)
 
   if (next === 60) {
-    const element = /^<\/\w{1,24}>\s{0,40}<\w{1,24}>/.exec(text.slice(at, at + 120))?.[0]
+    const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}>/.exec(text.slice(at, at + 120))?.[0]
     return element === undefined ? undefined : elementText(text, at + element.length - 1)
   }
   if (quotedName && text.charCodeAt(skipBlanks(text, at)) === 123) {
@@ -238,18 +260,20 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   const mark = separatorAt(text, at)
   if (mark === undefined) {
     if (!isSpace(text.charCodeAt(at))) return undefined
-    const told = toldValue(text, at)
+    const told = /^pass(?:es)?$/i.test(name) ? -1 : toldValue(text, at)
     return told === -1 ? undefined : readValue(text, told, "bare")
   }
   at = mark.end
   if (mark.hasColon) at = behindType(text, at)
-  const value = skipBlanks(text, at)
+  let value = skipBlanks(text, at)
   const opening = text.charCodeAt(value)
+  if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
+  else if (isLetter(opening)) value = insideWrapper(text, value)
   blockScalar.lastIndex = value
   const block = mark.isColon && (opening === 124 || opening === 62) ? blockScalar.exec(text) : null
   if (block !== null) return readValue(text, value + block[0].length, "line")
   const tight = mark.tight && value === at && !quotedName
-  if (tight && "?&".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
+  if (tight && "?&#".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
   if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
   if (tight && (isUpperName(name) || opens)) return readValue(text, value, "sure")
@@ -258,14 +282,63 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   return readValue(text, value, opens || quotedName ? "line" : "bare")
 }
 
+/** The value in one of the rarer forms. */
+const findOther = (text: string, start: number, end: number): Found | undefined => {
+  const place = otherForm(text, start, end)
+  return place === undefined ? valueBeforeName(text, start) : readValue(text, place.at, place.setting)
+}
+
+const nameField = /["']?\b(?:name|key|Name|Key)\\?["']?\s?[:=]\s?\\?["']?$/
+const valueField = /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40})?$/
+
+/** `{"value": "…", "name": "DB_PASSWORD"}`: the value that stands before its name. */
+const valueBeforeName = (text: string, start: number): Found | undefined => {
+  const field = nameField.exec(text.slice(Math.max(0, start - 16), start))
+  if (field === null) return undefined
+  const to = start - field[0].length
+  const before = text.slice(Math.max(0, to - 480), to)
+  if (!before.includes("alue")) return undefined
+  const value = valueField.exec(before)
+  if (value === null) return undefined
+  const from = to - before.length + value.index + value[0].indexOf(value[1] ?? "", 6)
+  return { start: from, end: from + (value[1] ?? "").length, setting: "quoted" }
+}
+
+const severalWords = /(?:[a-z]{3,8} ){11,23}[a-z]{3,8}(?![a-z])|(?:[A-Za-z0-9]{4}[ -]){3,15}[A-Za-z0-9]{4}(?!\w)/y
+
+/** The end of a value of several words behind its first: the seed of a wallet, a key in groups of four. */
+const wordsEnd = (text: string, found: Found): number => {
+  const next = text.charCodeAt(found.end)
+  if (found.setting === "quoted" || (next !== 32 && next !== 45) || found.end - found.start > 16) return found.end
+  severalWords.lastIndex = found.start
+  const several = severalWords.exec(text)?.[0] ?? ""
+  return isSeedPhrase(several) || isGrouped(several) ? found.start + several.length : found.end
+}
+
 const ruleOf = (kind: NameClass): string =>
   kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
 
+/** The parameters of a signed request, some of them between quotes: `Digest username="…", response="…"`. */
+const parameters =
+  /(?:Digest|OAuth|MAC|Hawk|AWS4-HMAC-SHA256|Signature|HMAC-SHA256)[ \t]{1,4}(?:[\w-]{1,40}=(?:\\?"[^"\n\\]{0,600}\\?"|[^\s",]{1,600})(?:,[ \t]{0,8})?){2,24}/y
+
 const headerEnd = (text: string, from: number): number => {
+  parameters.lastIndex = from
+  const signed = parameters.exec(text)?.[0].length ?? 0
+  if (signed > 0) return from + signed
   const rest = text.slice(from, from + 2048)
   const stop = rest.search(/[\r\n"'`]|\\[nr"']/)
   return stop === -1 ? from + rest.length : from + stop
 }
+
+/** `**name:** value`, `<b>name:</b> value`: what closes the name stands behind its colon. */
+const isDecorated = (text: string, nameEnd: number): boolean =>
+  ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1)) && text.charCodeAt(nameEnd) === 58
+
+const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
+
+/** `PWD=/srv`, `"OLDPWD": "/srv"`: the directory of a shell. */
+const isDirectory = (text: string, nameEnd: number): boolean => directory.test(text.slice(nameEnd, nameEnd + 8))
 
 const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   const { text } = scan
@@ -277,18 +350,21 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   } else if (text.charCodeAt(start - 1) === 37) start += 2
   const name = text.slice(start, end)
   let kind = classifyName(name)
-  if (kind === "weak" && text.charCodeAt(start - 1) === 32) {
-    // api key: …
+  if ((kind === "weak" || name === "phrase" || name === "Phrase") && text.charCodeAt(start - 1) === 32) {
+    // api key: …, seed phrase: …
     let from = start - 1
     while (start - from <= 16 && isLetter(text.charCodeAt(from - 1))) from--
     if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`) ?? kind
   }
-  if (kind === undefined) return end
-  const found = isSet(text, start, end)
+  if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
+  const direct = isSet(text, start, end)
     ? readValue(text, skipBlanks(text, end), "sure")
-    : findValue(text, start, end, name)
+    : mayPrecedeValue(text, end) && !isDecorated(text, end)
+      ? findValue(text, start, end, name)
+      : undefined
+  const found = direct ?? findOther(text, start, end)
   if (found === undefined) return end
-  const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : found.end
+  const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : wordsEnd(text, found)
   // A value is read twice and judged once; a text that repeats names without end pays for it here.
   scan.work.left -= 4 * (valueEnd - found.start)
   if (kind === "cookie") {
@@ -296,7 +372,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
     return Math.max(end, valueEnd)
   }
   const value = text.slice(found.start, valueEnd)
-  if (!isSecretValue(kind, value, found.setting)) return end
+  if (!isSecretValue(kind, value, valueEnd > found.end ? "quoted" : found.setting)) return end
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)
@@ -305,7 +381,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
 /** Where to go on behind a place that a name may have; what is found there is marked. */
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
-  if (!mayPrecedeValue(scan.text, end)) return end
+  if (!mayTakeOtherForm(scan.text, end) && !mayPrecedeValue(scan.text, end)) return end
   scan.work.left -= 40
   return Math.max(end, lookAt(scan, start, end))
 }

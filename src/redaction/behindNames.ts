@@ -3,19 +3,19 @@ import { isBlank, isQuote, isSpace, skipBlanks } from "./quoting.ts"
 
 // setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
 const setterWords =
-  "(?:\\bsetenv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?) (?:set|put))[ \\t]{1,4}"
+  "(?:\\b[sS]et[eE]nv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?|env)[ :](?:set|put|add))[ \\t]{1,4}"
 
 // What must follow a name for a value to be found behind it. Most names in ordinary text fail here. Words are told apart from it, by hand, because the
 // flag for any case triples the cost to compile a pattern; and so is what looks back.
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n({]|$))`,
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
-  "[^<>\\n]{0,80}>(?=[^<\\s>=])",
+  "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA)",
   // <key>name</key><string>value</string>
-  "</\\w{1,24}>\\s{0,40}<\\w{1,24}>",
+  "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}>",
   // variable "name" { default = "value" }
   `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
   // name("value"), PASSWORD 'value'
@@ -39,7 +39,9 @@ const setters = [
   "config put",
   "configure put",
   "secret put",
-  "secrets put"
+  "secrets put",
+  "env set",
+  "env:set"
 ]
 
 /** What the parts of a path are written with, which a name that is set may be the end of. */
@@ -88,8 +90,9 @@ const behindBlanks = (text: string, at: number, most: number): number => {
 /** `name string = "value"`: the quote of the value of a declared name that ends at `from`; -1 when there is none. */
 export const declaredValue = (text: string, from: number): number => {
   const type = behindBlanks(text, from, 8)
-  let at = type
-  while (at - type < 16 && isTypeCode(text.charCodeAt(at))) at++
+  let at = text.startsWith("As ", type) ? type + 3 : type
+  const word = at
+  while (at - word < 16 && isTypeCode(text.charCodeAt(at))) at++
   if (type === from || at === type) return -1
   at = behindBlanks(text, at, 4)
   if (text.charCodeAt(at) === 58) at++
@@ -117,13 +120,13 @@ const isFlag = (text: string, end: number): boolean => {
 }
 
 const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed".split(" "))
-const valueWords: ReadonlySet<string> = new Set("value val content stringvalue plaintext secretstring".split(" "))
+const valueWords: ReadonlySet<string> = new Set("value val content stringvalue plaintext secretstring parametervalue".split(" "))
 const valueLetters = "vcspVCSP"
 
 /** The word of letters, digits and `_` at `at`, in lower case; "" when it is longer than the words that are looked for. */
 const wordAt = (text: string, at: number): string => {
   let end = at
-  while (isIn(text.charCodeAt(end), word)) if (++end - at > 12) return ""
+  while (isIn(text.charCodeAt(end), word)) if (++end - at > 14) return ""
   return text.slice(at, end).toLowerCase()
 }
 

@@ -3,26 +3,31 @@
  *
  * `password`: any literal counts, people choose them. `secret`: made by a machine, so the value must look it. `weak`: the word means other
  * things as well (`key`, `auth`), so the value must look random and be no UUID or digest. `authorization` and `cookie`: HTTP header values with a
- * grammar of their own.
+ * grammar of their own. `phrase`: the words of a wallet's seed.
  */
-export type NameClass = "password" | "secret" | "weak" | "authorization" | "cookie"
+export type NameClass = "password" | "secret" | "weak" | "authorization" | "cookie" | "phrase"
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
     "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
-    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass"
+    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre sifre adgangskode passord " +
+    "jelszó jelszo geslo lozinka κωδικός סיסמה 暗証番号 khau sandi rootpw adminpw"
 )
 
 const secretWords = words(
   "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
-    "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier"
+    "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken " +
+    "geheimnis segredo jeton clé cle chave zugangsschlüssel zugangsschluessel секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
 const weakWords = words("key keys auth salt seed otp totp pin hmac psk session sid")
+
+/** Words before `phrase` that make it a seed. */
+const seedWords = words("recovery seed mnemonic backup wallet secret")
 
 /** Words before `key` that make it a secret. */
 const keyMakers = words(
@@ -51,7 +56,7 @@ const keyHarmless = words(
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
+    "api acceso acesso default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
 )
 
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
@@ -119,7 +124,7 @@ const judge = (name: string): NameClass | undefined => {
     return keyHarmless.has(before) ? undefined : "weak"
   }
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
-  if (last === "phrase" && (before === "recovery" || before === "seed")) return "secret"
+  if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
   return weakWords.has(last) ? "weak" : undefined
 }
 

@@ -117,10 +117,11 @@ const put = (target: Record<string, unknown>, key: string, value: unknown): void
 
 type Fields = Readonly<Record<string, unknown>>
 
-const pairNames = ["name", "key", "Name", "Key", "header", "variable", "param", "field"]
+const pairNames = ["name", "key", "Name", "Key", "header", "variable", "param", "field", "label", "ParameterKey"]
 const pairValues: ReadonlySet<string> = new Set([
   "value",
   "Value",
+  "ParameterValue",
   "val",
   "stringValue",
   "content",
@@ -164,6 +165,17 @@ const isMedia = (key: string, value: string, fields: Fields): boolean => {
   if (key !== "data" && key !== "image_data" && key !== "b64_json" && key !== "base64") return false
   const type = fields.media_type ?? fields.mimeType ?? fields.mime_type ?? fields.type
   return key === "b64_json" || (typeof type === "string" && mediaKinds.test(type))
+}
+
+/** A value among cookies: `{session_id: …}`, `{name: "session_id", value: …}`. */
+const isCookie = (key: string, value: string, fields: Fields): boolean => {
+  const name = key === "value" && typeof fields.name === "string" ? fields.name : key
+  let found = false
+  if (!value.includes(";"))
+    cookieSpans(`${name}=${value}`, 0, name.length + value.length + 1, () => {
+      found = true
+    })
+  return found
 }
 
 /** `{PATH: …, HOME: …}`: the environment of a process as an object. */
@@ -216,6 +228,9 @@ const redactObject = (
       after = marker("env-dump")
     } else if (isSecret && (key === "data" || key === "stringData") && typeof before === "object" && before !== null) {
       after = redactSecretData(walk, before as Fields, child, depth + 1)
+    } else if (kind === "cookie" && typeof before === "string" && isCookie(key, before, fields)) {
+      note(walk, child, "cookie")
+      after = marker("cookie")
     } else {
       const named = pairValues.has(key) ? (pair ?? kind ?? classifyName(key)) : classifyName(key)
       after = redactField(walk, before, child, key, fields, named, depth + 1)

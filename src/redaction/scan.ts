@@ -8,7 +8,7 @@ export interface WorkBudget {
 }
 
 const unusual =
-  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u00f6\u0142\u0400-\u180e\u200b-\u200f\u202a-\u206f\u3000-\ud7ff\uf900-\uffff]/
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u00f6\u0142\u015e\u015f\u0370-\u180e\u200b-\u200f\u202a-\u206f\u3000-\ud7ff\uf900-\uffff]/
 
 /**
  * One text being scanned: what the recognisers share.

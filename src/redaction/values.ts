@@ -1,7 +1,7 @@
 import { digits, isIn, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
-import type { NameClass } from "./names.ts"
+import { classifyName, type NameClass } from "./names.ts"
 import { isSpace } from "./quoting.ts"
 
 /**
@@ -9,9 +9,9 @@ import { isSpace } from "./quoting.ts"
  *
  * `sure`: nothing but a literal can stand there (an env assignment, a connection string, a command-line flag). `quoted`: a string literal,
  * which may also be a label or a message. `line`: unquoted, up to the end of its line. `bare`: unquoted with more to follow, which may be code or
- * prose.
+ * prose. `told`: behind words or lines that often have a value behind them and as often any word.
  */
-export type Setting = "sure" | "quoted" | "line" | "bare"
+export type Setting = "sure" | "quoted" | "line" | "bare" | "told"
 
 const codeWords: ReadonlySet<string> = new Set(
   "await new function async typeof return lambda func fn if not self this std crate super let const var import require readonly private public".split(
@@ -40,12 +40,17 @@ const behindAccess = (value: string, at: number): number =>
 
 /** `config.apiKey`, `env::var`, `args[`: an identifier with members, one with an index, with nothing behind but a comma or semicolon. */
 const isMember = (value: string): boolean => {
-  let end = behindIdentifier(value, 0)
-  if (end === 0) return false
-  if (value.charCodeAt(end) === 91) return true
+  // *Type, !flag.member, []Type{
+  let from = value.startsWith("[]") ? 2 : 0
+  if (value.charCodeAt(from) === 42 || value.charCodeAt(from) === 33) from++
+  let end = behindIdentifier(value, from)
+  if (end === from) return false
+  const next = value.charCodeAt(end)
+  if (next === 91 || (next === 123 && (from > 0 || isUpper(value.charCodeAt(0))))) return true
   for (let member = behindAccess(value, end); member !== -1; member = behindAccess(value, end)) {
     end = behindIdentifier(value, member)
     if (end === member) return false
+    if (value.charCodeAt(end) === 91) return true
     if (end === value.length || (end === value.length - 1 && ";,".includes(value.charAt(end)))) return true
   }
   return false
@@ -112,15 +117,35 @@ const patternSigns = ["[", "(?", "\\", ".*", ".+", "{"]
 const isPattern = (value: string): boolean =>
   patternSigns.some((sign) => value.includes(sign)) && patternShape.test(value)
 
+/** An identifier that is itself the name of a secret, with or without a number: `password16`, `hexPKCS8TestKey`, `pvk_password`. */
+export const isNamedForSecret = (value: string): boolean => {
+  let end = value.length
+  while (isIn(value.charCodeAt(end - 1), digits)) end--
+  if (end < 3 || value.length > 64) return false
+  for (let at = 0; at < end; at++) if (!isIdentifierCode(value.charCodeAt(at))) return false
+  return classifyName(value.slice(0, end)) !== undefined
+}
+
+/** Letters and digits together as no word, address, path or digest has them. */
+const isMixed = (value: string): boolean => {
+  const mix = mixOf(value)
+  if (mix.digits < 2 || mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
+  return !isWordy(value) && !isHex(value) && !isAddress(value) && !isPath(value) && !isNamedForSecret(value)
+}
+
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
   if (length > 256) return isRandom(value)
+  if (setting === "told") return length >= 8 && isMixed(value)
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
   if (length < 4) return false
   const mix = mixOf(value)
   if (mix.digits === length) return setting === "quoted" || length >= 6
   if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
+  // Constants and variables: 0x115, password16
+  if (setting !== "quoted" && (/^0x[0-9a-fA-F]{1,8}$/.test(value) || isNamedForSecret(value))) return false
+  if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(value)) return false
   if (isAddress(value) || isPath(value) || isPattern(value)) return false
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return false
@@ -142,27 +167,38 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
+  if (setting === "told" && (length < 16 || !isRandom(value) || !/^\w[\w+/=.~-]*$/.test(value))) return false
   // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
+  if (setting !== "sure" && isNamedForSecret(value)) return false
   const mix = mixOf(value)
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
-  if (setting === "bare") return false
+  if (setting === "bare" || setting === "told") return false
   return mix.length >= 12 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
 }
 
 const digestLengths: ReadonlySet<number> = new Set([32, 40, 56, 64, 96, 128])
 
+/** `user:password` in base64. */
+const isEncodedPair = (value: string): boolean =>
+  /^[\w.@-]{1,64}:[\x21-\x7e]{6,}$/.test(Buffer.from(value, "base64").toString("latin1"))
+
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
   if (isUuid(value) || (isHex(value) && digestLengths.has(value.length))) return false
+  if (value.length < 200 && isEncodedPair(value)) return true
   const mix = mixOf(value)
   return isRandom(value) && mix.digits >= 2 && (mix.upper > 0 || mix.length >= 24)
 }
 
 /** The scheme of an Authorization header and the blanks behind it: `Bearer `, `token `. */
 const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
+
+/** The parameters of a signed request: OAuth 1, Digest, AWS Signature 4, Hawk. */
+const isSigned = (credentials: string): boolean =>
+  /(?:^|[\s,&])(?:oauth_signature|oauth_token|response|signature|mac)="?[\w%+/=-]{16}/i.test(credentials)
 
 /**
  * Letters of one case or camelCase, without a digit: what most names in ordinary text have beside them. Told without a regular expression, because
@@ -180,22 +216,33 @@ const isPlainWord = (kind: NameClass, value: string): boolean => {
 /** Where the credentials begin in an Authorization header: behind the scheme, if it has one. */
 export const secretStart = (header: string): number => scheme.exec(header)?.[0].length ?? 0
 
+const wordsInRow = /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/
+/** The seed of a wallet: twelve to twenty-four short words. */
+export const isSeedPhrase = (value: string): boolean => wordsInRow.test(value)
+
+const groups = /^(?:[A-Za-z0-9]{4}[ -]){3,15}[A-Za-z0-9]{4}$/
+/** A key written in groups of four, as setup pages show it: `nqsz e73y 4lcs 2uyv`. */
+export const isGrouped = (value: string): boolean => groups.test(value) && isRandom(value.replace(/[ -]/g, ""))
+
 /**
  * Whether the value under a name of this class is a secret.
  *
  * @param value the value without its quotes
  */
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
+  if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value)) return false
+  if (setting === "quoted" && value.length < 90 && value.charCodeAt(4) === 32 && isGrouped(value)) return true
   if (kind === "password") return passwordHolds(value, setting)
-  if (kind === "weak") return weakHolds(value)
+  if (kind === "weak") return setting !== "told" && weakHolds(value)
   if (kind === "authorization") {
+    if (setting === "told") return false
     const credentials = value.replace(scheme, "")
     return (
       credentials.length >= 8 &&
       !isPlaceholder(credentials) &&
-      secretHolds(credentials, setting === "bare" ? "bare" : "sure")
+      (secretHolds(credentials, setting === "bare" ? "bare" : "sure") || isSigned(credentials))
     )
   }
   return kind === "secret" && secretHolds(value, setting)
