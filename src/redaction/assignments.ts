@@ -4,8 +4,8 @@ import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks, skipSpaces } from "./quoting.ts"
 import { insideWrapper, mayTakeOtherForm, otherForm } from "./otherForms.ts"
+import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks, skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isGrouped, isNamedForSecret, isSecretValue, isSeedPhrase, type Setting, secretStart } from "./values.ts"
 
@@ -108,7 +108,11 @@ const readValue = (text: string, at: number, setting: Setting, alone = ""): Foun
   if (end <= at) return undefined
   // An argument or a field of code goes on with a comma.
   const goesOn = setting === "sure" && alone === "" && ",)".includes(text.charAt(end) || " ")
-  return { start: at, end, setting: setting === "line" || (goesOn && isNamedForSecret(text.slice(at, end))) ? "bare" : setting }
+  return {
+    start: at,
+    end,
+    setting: setting === "line" || (goesOn && isNamedForSecret(text.slice(at, end))) ? "bare" : setting
+  }
 }
 
 const pairValue =
@@ -123,6 +127,8 @@ const behindType = (text: string, at: number): number => {
   const type = end
   while (end - type < 48 && isTypeSign(text.charCodeAt(end))) end++
   if (end === type || text.charCodeAt(end) !== 61) return at
+  // `Digest username="…"` is no type: one of several words has a blank before the sign.
+  if (text.charCodeAt(end - 1) !== 32 && text.slice(type, end).includes(" ")) return at
   const value = skipBlanks(text, end + 1)
   return quoteAt(text, value) !== undefined || insideWrapper(text, value) !== value ? value : at
 }
@@ -364,7 +370,9 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
       : undefined
   const found = direct ?? findOther(text, start, end)
   if (found === undefined) return end
-  const valueEnd = kind === "authorization" || kind === "cookie" ? headerEnd(text, found.start) : wordsEnd(text, found)
+  const isHeader = kind === "authorization" || kind === "cookie"
+  const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found)
+  const several = !isHeader && valueEnd > found.end
   // A value is read twice and judged once; a text that repeats names without end pays for it here.
   scan.work.left -= 4 * (valueEnd - found.start)
   if (kind === "cookie") {
@@ -372,7 +380,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
     return Math.max(end, valueEnd)
   }
   const value = text.slice(found.start, valueEnd)
-  if (!isSecretValue(kind, value, valueEnd > found.end ? "quoted" : found.setting)) return end
+  if (!isSecretValue(kind, value, several ? "quoted" : found.setting)) return end
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)

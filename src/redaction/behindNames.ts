@@ -120,7 +120,9 @@ const isFlag = (text: string, end: number): boolean => {
 }
 
 const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed".split(" "))
-const valueWords: ReadonlySet<string> = new Set("value val content stringvalue plaintext secretstring parametervalue".split(" "))
+const valueWords: ReadonlySet<string> = new Set(
+  "value val content stringvalue plaintext secretstring parametervalue".split(" ")
+)
 const valueLetters = "vcspVCSP"
 
 /** The word of letters, digits and `_` at `at`, in lower case; "" when it is longer than the words that are looked for. */

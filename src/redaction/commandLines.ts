@@ -1,5 +1,5 @@
 import { alnum, isIn, urldot } from "./characterClasses.ts"
-import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isAddress, isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
@@ -10,10 +10,22 @@ const makeGroups = () => ({
   docker: "docker podman nerdctl helm buildah skopeo oras crane",
   sshpass: "sshpass",
   redis: "redis-cli",
-  mongo: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh",
+  mongo: "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
-  curl: "curl http https xh ab siege",
+  curl: "curl http https xh ab siege etcdctl",
+  httpie: "http https xh",
+  lftp: "lftp",
+  keygen: "ssh-keygen",
+  sudo: "sudo",
+  eas: "eas",
+  poetry: "poetry",
+  cargo: "cargo",
+  bundle: "bundle",
+  dotnet: "dotnet nuget",
+  cloudflared: "cloudflared",
+  mc: "mc",
+  oathtool: "oathtool",
   smbclient: "smbclient",
   az: "az",
   htpasswd: "htpasswd",
@@ -48,17 +60,31 @@ const makeArguments = (): Readonly<Record<CommandGroup, ReadonlyArray<RegExp>>> 
   mongo: [flag("-p")],
   sqlcmd: [flag("-P")],
   ldap: [flag("-w")],
-  curl: [/^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/],
+  curl: [
+    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/
+  ],
+  httpie: [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
+  lftp: [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
+  keygen: [/^[^\n|;&]{0,240}?\s-[NP]\s*/],
+  sudo: [/^ -S [^\n]{0,200}?<<<\s*/],
+  eas: [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
+  poetry: [/^ config http-basic\.[\w-]{1,60} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
+  cargo: [/^ login (?=[\w-]{20})/],
+  bundle: [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
+  dotnet: [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
+  cloudflared: [/^ (?:service install|tunnel run --token) (?=[\w-]{30})/],
+  mc: [/^ alias set \S{1,80} \S{1,200} \S{1,120} /],
+  oathtool: [/^ (?:-\S{1,24} ){0,6}(?=[A-Za-z2-7]{16})/],
   smbclient: [/^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/],
   az: [/^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/, /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/],
   htpasswd: [/^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/],
   openssl: [/^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/],
   rabbitmq: [/^ (?:add_user|change_password) [\w.@-]{1,80} /],
-  net: [/^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /],
+  net: [/^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /, /^ user [\w.-]{1,60} (?=[^\s/*-]\S{2,80}(?:\s+\/|\s*$))/],
   vault: [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/],
   snyk: [/^ auth /],
   op: [/^ signin [^\n|;&]{0,120}--raw /],
-  gh: [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)[ =]\s*/],
+  gh: [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)(?:[ =]|(?=["']))\s*/],
   aws: [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
   kubectl: [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
   chpasswd: [/^ <<<\s*['"]?/]
@@ -66,15 +92,18 @@ const makeArguments = (): Readonly<Record<CommandGroup, ReadonlyArray<RegExp>>> 
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
-const signs = / (?:-|add_user|change_password|<<<|login|auth|(?<=net )use)/g
+const signs = / (?:-|add_user|change_password|<<<|login|auth|config|alias set|service install|(?<=net )use)/g
 
-const flagLetters = "puawUPAkKb"
+const flagLetters = "puawUPAkKbN"
 
 /** Whether the dashes at `at` begin a flag that may take a secret: one of the letters, with or without more behind it, or one of the words. */
 const isSecretFlag = (text: string, at: number): boolean => {
   const from = text.charCodeAt(at + 1) === 45 ? at + 2 : at + 1
   let end = from
-  if (flagLetters.includes(text.charAt(from) || "-")) end += 1
+  // curl's -u behind flags without a value: -su
+  while (end - from < 4 && "sSkLvfi".includes(text.charAt(end) || "-") && text.charCodeAt(at + 1) !== 45) end++
+  if (end > from && text.charAt(end) !== "u") return false
+  if (flagLetters.includes(text.charAt(end) || "-")) end += 1
   else if (text.startsWith("nb", from)) end += 2
   else if (text.startsWith("value", from)) end += 5
   else if (text.startsWith("from-literal", from)) end += 12
@@ -87,7 +116,8 @@ const isSecretFlag = (text: string, at: number): boolean => {
 /** Whether the sign behind the space at `at` counts. Those that are English words do behind their command only. */
 const isSign = (text: string, at: number, sign: string): boolean => {
   if (sign === " -") return isSecretFlag(text, at + 1)
-  if (sign === " login") return text.endsWith("vault ", at + 1)
+  if (sign === " login") return text.endsWith("vault ", at + 1) || text.endsWith("cargo ", at + 1)
+  if (sign === " config") return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1)
   return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
 
@@ -158,7 +188,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 }
 
 const piped =
-  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64)/gm
+  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add)/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
 const printers: Readonly<Record<string, string>> = {
@@ -168,7 +198,7 @@ const printers: Readonly<Record<string, string>> = {
   op: "read",
   vault: "(?:read|kv get) .*-field",
   security: "find-(?:generic|internet)-password",
-  gcloud: "auth (?:application-default )?print-(?:access|identity)-token",
+  gcloud: "(?:auth (?:application-default )?print-(?:access|identity)-token|secrets versions access)",
   aws: "(?:ecr get-login-password|(?:secretsmanager|ssm) get-.*--output text)",
   pwgen: "",
   apg: "",
@@ -179,7 +209,7 @@ const printers: Readonly<Record<string, string>> = {
   wg: "genkey",
   kubectl: ".*\\bsecrets?\\b.*base64 (?:-d|--decode|-D)",
   oc: "whoami -t",
-  az: "account get-access-token",
+  az: "(?:account get-access-token|keyvault secret show .*-o tsv)",
   npm: "token create",
   argocd: "account generate-token",
   cat: ".*(?:token|secret|password|api[-_]?key)[\\w.-]*"
@@ -198,7 +228,8 @@ const printerOf = (command: string): RegExp => {
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
   !isPlaceholder(value.trim()) &&
-  (isRandom(value.trim()) || (value.length >= 12 && /\d/.test(value) && !isWordy(value.trim())))
+  (isRandom(value.trim()) ||
+    (value.length >= 8 && /\d/.test(value) && !isWordy(value.trim()) && !isAddress(value.trim())))
 
 const scanArguments = (scan: Scan): void => {
   const { text } = scan
@@ -244,7 +275,7 @@ const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string):
   }
 }
 
-const sqlplus = /\bsqlplus (?:-\w+ ){0,3}['"]?[\w.]{1,60}\/([^\s/@'"]{3,120})(?=@|\s|['"]|$)/g
+const sqlplus = /\b(?:sqlplus|expdp|impdp|sqlldr) (?:-\w+ ){0,3}['"]?[\w.]{1,60}\/([^\s/@'"]{3,120})(?=@|\s|['"]|$)/g
 
 const scanSqlplus = (scan: Scan): void => {
   for (const hit of scan.text.matchAll(sqlplus)) {
@@ -309,7 +340,7 @@ export const scanCommandLines = (scan: Scan): void => {
   if (!text.includes(" ")) return
   scanArguments(scan)
   // From its rarest letter on.
-  if (scan.mayHold("qlplus ")) scanSqlplus(scan)
+  if (scan.mayHold("qlplus ") || scan.mayHold("pdp ")) scanSqlplus(scan)
   if (scan.mayHold("| ") && text.includes(" | ") && (scan.mayHold("printf ") || scan.mayHold("echo "))) scanPipes(scan)
   scanPrinted(scan)
 }

@@ -4,9 +4,9 @@ import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
 /** What the name of a column with secrets ends in. */
-const columnEndings = ["password", "passwd", "passphrase", "pwd", "secret", "token", "key"]
+const columnEndings = ["password", "passwd", "passphrase", "pwd", "pass", "pw", "secret", "token", "key"]
 // A header holds names and separators, and at least two of them.
-const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
+const headerLine = /^[\w ."'`*|│┃,;\t/-]{1,512}\r?$/
 const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/
 
 const mostRows = 500
@@ -43,7 +43,7 @@ const endsColumn = (text: string, end: number): boolean => {
   let at = "\"'`*".includes(text.charAt(end) || " ") ? end + 1 : end
   // A tab is a blank, and a separator.
   for (let code = text.charCodeAt(at); isBlank(code); code = text.charCodeAt(++at)) if (code === 9) return true
-  return ",;|\r\n".includes(text.charAt(at) || " ")
+  return ",;|│┃\r\n".includes(text.charAt(at) || " ")
 }
 
 /** Finds secrets in columns: CSV, Markdown and database tables whose header names a password or a key. */
@@ -72,15 +72,21 @@ const readTable = (scan: Scan, at: number, done: number): number => {
   const length = text.slice(at, at + 512).indexOf("\n")
   if (length === -1 || (from === back && back > 0 && text.charCodeAt(back - 1) !== 10)) return done
   const header = text.slice(from, at + length)
-  const separator = ["|", "\t", ",", ";"].find((mark) => header.includes(mark))
+  const separator = ["│", "┃", "|", "\t", ",", ";"].find((mark) => header.includes(mark))
   if (separator === undefined || header.endsWith(",") || !headerLine.test(header)) return done
   const names = cellsOf(header, from, separator)
   if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) return done
   const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
-  return readRows(scan, at + length, separator, kinds)
+  return readRows(scan, at + length, separator, kinds, names)
 }
 
-const readRows = (scan: Scan, from: number, separator: string, kinds: ReadonlyArray<NameClass | undefined>): number => {
+const readRows = (
+  scan: Scan,
+  from: number,
+  separator: string,
+  kinds: ReadonlyArray<NameClass | undefined>,
+  names: ReadonlyArray<Cell>
+): number => {
   const { text } = scan
   let at = from + 1
   for (let rows = 0; rows < mostRows && at < text.length; rows++) {
@@ -90,9 +96,10 @@ const readRows = (scan: Scan, from: number, separator: string, kinds: ReadonlyAr
     const line = text.slice(at, stop)
     scan.work.left -= 16 + line.length
     if (scan.work.left < 0) break
-    if (!/^[\s|+:=-]*$/.test(line)) {
+    if (!/^[\s|+:=\u2500-\u257f-]*$/.test(line)) {
       const cells = cellsOf(line, at, separator)
-      if (cells.length !== kinds.length) break
+      // A list of which each line begins alike is no table.
+      if (cells.length !== kinds.length || (names[0]?.text !== "" && cells[0]?.text === names[0]?.text)) break
       for (const [index, cell] of cells.entries()) {
         const kind = kinds[index]
         if (kind !== undefined && isSecretValue(kind, cell.text, "quoted")) {

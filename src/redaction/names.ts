@@ -13,7 +13,7 @@ const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
     "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
     "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre sifre adgangskode passord " +
-    "jelszó jelszo geslo lozinka κωδικός סיסמה 暗証番号 khau sandi rootpw adminpw"
+    "jelszó jelszo geslo lozinka κωδικός סיסמה 暗証番号 khau sandi rootpw adminpw psk"
 )
 
 const secretWords = words(
@@ -24,7 +24,7 @@ const secretWords = words(
     "geheimnis segredo jeton clé cle chave zugangsschlüssel zugangsschluessel секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
-const weakWords = words("key keys auth salt seed otp totp pin hmac psk session sid")
+const weakWords = words("key keys auth salt seed otp totp pin hmac session sid")
 
 /** Words before `phrase` that make it a seed. */
 const seedWords = words("recovery seed mnemonic backup wallet secret")
@@ -33,7 +33,7 @@ const seedWords = words("recovery seed mnemonic backup wallet secret")
 const keyMakers = words(
   "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
     "consumer server storage ssh ssl tls rsa pgp gpg webhook jwt cipher crypto subscription sdk write read functions function host root user security secure personal " +
-    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation"
+    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared"
 )
 
 /** Words anywhere in a name that make it public, or about something else. */
@@ -123,6 +123,7 @@ const judge = (name: string): NameClass | undefined => {
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
   }
+  if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
   return weakWords.has(last) ? "weak" : undefined

@@ -10,7 +10,7 @@ import { isBlank, isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
 /** Where a value begins, and what its place says about it: `told` may be any word of a text, so the value must show that it is none. */
 export interface Place {
   readonly at: number
-  readonly setting: "quoted" | "line" | "told"
+  readonly setting: "quoted" | "line" | "bare" | "told"
 }
 
 const q = "(?=\\\\{0,15}[\"'`])"
@@ -48,9 +48,12 @@ const makeBehindBare = (): ReadonlyArray<readonly [RegExp, Place["setting"]]> =>
   // {name, "value"}
   [new RegExp(`,[ \\t]?${q}`, "y"), "line"],
   // **name:** value, **name**: value, <b>name:</b> value
-  [/(?:\*\*|__|<\/\w{1,8}>)[ \t]?[:=][ \t]{0,4}|[:=](?:\*\*|__|<\/\w{1,8}>)[ \t]{0,4}/y, "told"],
+  [/(?:\*\*|__|<\/\w{1,8}>)[ \t]?[:=][ \t]{0,4}|[:=](?:\*\*|__|<\/\w{1,8}>)[ \t]{0,4}/y, "bare"],
   // <dt>name</dt><dd><code>value, <name>…</name> <value>
-  [/:?(?:<\/[\w.:-]{1,40}>\s{0,40}){1,2}<[\w.:-]{1,40}>(?:<(?:code|b|strong|em|span|pre|tt|kbd)\b[^<>]{0,60}>)?/y, "told"],
+  [
+    /:?(?:<\/[\w.:-]{1,40}>\s{0,40}){1,2}<[\w.:-]{1,40}>(?:<(?:code|b|strong|em|span|pre|tt|kbd)\b[^<>]{0,60}>)?/y,
+    "told"
+  ],
   // name provided: value
   [/ (?:provided|supplied|given|received|used|found|entered)\b[ \t]?:?[ \t]{0,4}/y, "told"],
   // | name | value |
@@ -60,7 +63,7 @@ const makeBehindBare = (): ReadonlyArray<readonly [RegExp, Place["setting"]]> =>
 ]
 
 const idleNames: ReadonlySet<string> = new Set(["bearer", "pass", "passes"])
-const isIdle = (name: string): boolean => idleNames.has(name.toLowerCase())
+const isIdle = (name: string): boolean => idleNames.has(name.toLowerCase()) || /psk$/i.test(name)
 
 let behindQuoted: ReturnType<typeof makeBehindQuoted> | undefined
 let behindBare: ReturnType<typeof makeBehindBare> | undefined
@@ -71,7 +74,8 @@ const openings = " \t|?!=[{]:*_<),│┃"
 export const mayTakeOtherForm = (text: string, end: number): boolean => {
   const code = text.charCodeAt(end)
   if (isQuote(code) || code === 92) return true
-  if (code === 10 || code === 13 || end === text.length) return /\b(?:name|key): \S{1,96}$/.test(text.slice(Math.max(0, end - 104), end))
+  if (code === 10 || code === 13 || end === text.length)
+    return /\b(?:name|key): \S{1,96}$/.test(text.slice(Math.max(0, end - 104), end))
   if (!openings.includes(text.charAt(end) || "\n")) return false
   // A blank stands behind most names: a word of letters alone is no value, and begins no form but these.
   if (!isBlank(code)) return true
@@ -79,7 +83,11 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
   if (!isLetter(text.charCodeAt(at))) return !isSpace(text.charCodeAt(at))
   let last = at
   while (isLetter(text.charCodeAt(last))) last++
-  return isIn(text.charCodeAt(last), word) || "-!@#$%^&*+=:/".includes(text.charAt(last) || " ") || text.startsWith("or ", at)
+  return (
+    isIn(text.charCodeAt(last), word) ||
+    "-!@#$%^&*+=:/".includes(text.charAt(last) || " ") ||
+    text.startsWith("or ", at)
+  )
 }
 
 const firstMatch = (
@@ -101,7 +109,10 @@ export const otherForm = (text: string, start: number, end: number): Place | und
   if (closing !== undefined) {
     behindQuoted ??= makeBehindQuoted()
     const found = firstMatch(behindQuoted, text, closing.after)
-    if (found?.setting === "line" && !/form-data;[^\r\n]{0,80}name=\\?$/.test(text.slice(Math.max(0, start - 120), start - 1 - closing.depth)))
+    if (
+      found?.setting === "line" &&
+      !/form-data;[^\r\n]{0,80}name=\\?$/.test(text.slice(Math.max(0, start - 120), start - 1 - closing.depth))
+    )
       return undefined
     return found
   }
@@ -110,7 +121,8 @@ export const otherForm = (text: string, start: number, end: number): Place | und
   const found = firstMatch(behindBare, text, end)
   if (found === undefined) return undefined
   // Clojure and Erlang: :name "value"
-  if (found.setting === "told" && before === 58 && isQuote(text.charCodeAt(found.at))) return { at: found.at, setting: "quoted" }
+  if (found.setting === "told" && before === 58 && isQuote(text.charCodeAt(found.at)))
+    return { at: found.at, setting: "quoted" }
   if (found.setting === "line" && before !== (text.charCodeAt(end) === 93 ? 91 : 123)) return undefined
   // A scheme that has its own recogniser, and what tests and people do.
   return found.setting === "told" && isIdle(text.slice(start, end)) ? undefined : found

@@ -1,7 +1,10 @@
 import type { Scan } from "./scan.ts"
 
-const opening = /-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?)-----/g
-const closing = /-----END ((?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?)-----/g
+// PEM and PGP, also percent-encoded; SSH2 (RFC 4716), whose armour is shorter; the static keys of OpenVPN.
+const opening =
+  /-----BEGIN[ +](?:(?:[A-Z0-9]+[ +])*PRIVATE[ +]KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|-----BEGIN%20(?:[A-Z0-9]+%20)*PRIVATE%20KEY-----/g
+const closing =
+  /-----END[ +](?:(?:[A-Z0-9]+[ +])*PRIVATE[ +]KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- END SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|-----END%20(?:[A-Z0-9]+%20)*PRIVATE%20KEY-----/g
 
 /** The longest block that is looked at. An RSA key of 16,384 bits takes 13 KB, a PGP key with pictures more. */
 const longest = 65_536
@@ -12,6 +15,7 @@ const bodyPiece = new RegExp(
   "(?:[A-Za-z0-9+/=]{16,}" +
     // file:12: and file-12- as grep prints them
     "|(?:\\r?\\n|\\\\n)[ \\t]*[\\w./@-]{1,120}[:-]\\d{1,7}[:-]" +
+    "|<br ?/?>|&#(?:10|13|x[aAdD]);|%(?:0[AD]|2[0BF]|3D)" +
     `|[${dress}]` +
     "|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID):[^\\n\\\\]{0,120}" +
     "|[A-Za-z0-9+/=])",
@@ -37,7 +41,8 @@ const bodyEnd = (text: string, from: number): number => {
 /** Finds private keys: whole, without an end, or without a beginning, and however their lines are dressed. */
 export const scanPrivateKeys = (scan: Scan): void => {
   // From its rarest letter on, and no longer than the engine searches for without preparing.
-  if (scan.mayHold("VATE K")) scanArmour(scan)
+  if (scan.mayHold("VATE K") || scan.mayHold("Static k") || scan.mayHold("VATE+K") || scan.mayHold("VATE%20"))
+    scanArmour(scan)
 }
 
 const scanArmour = (scan: Scan): void => {

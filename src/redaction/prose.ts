@@ -64,7 +64,7 @@ const precedesSlash = (lower: string, behind: number): boolean => {
 }
 
 /** Ways in which people and code mention a secret without naming it right beside it. */
-type MentionKind = "call" | "sql" | "sentence" | "login"
+type MentionKind = "call" | "sql" | "sqlWord" | "sentence" | "login"
 
 /** `=`, `(` or a blank: what stands behind a word before a quote is opened. */
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
@@ -83,7 +83,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
     if (mayOpen(code) && !call) call = isAuth(lower, behind) && opensQuote(lower, behind)
     // The last letter of the word first.
     if (lower.charCodeAt(behind - 1) === 115 && !login)
-      login = lower.endsWith("credentials", behind) && precedesSlash(lower, behind)
+      login = (lower.endsWith("credentials", behind) || lower.endsWith("creds", behind)) && precedesSlash(lower, behind)
   }
   for (const behind of loginsIn(lower)) {
     call ||= opensQuote(lower, behind)
@@ -91,7 +91,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql")
+  if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")
   if (login) kinds.push("login")
   return kinds
@@ -118,9 +118,12 @@ const makeMentions = (): Readonly<Record<MentionKind, Mention>> => ({
   },
   // ALTER USER … IDENTIFIED BY '…'
   sql: {
-    pattern: /\bidentified (?:with [\w"'`]{1,40} )?(?:by|as)(?: password)? ["']([^"'\n]{3,200})["']/gi,
+    pattern:
+      /\bidentified (?:with [\w"'`]{1,40} )?(?:by|(?<=with [\w"'`]{1,40} )as)(?: password)? ["']([^"'\s]{3,200})["']/gi,
     holds: (value) => !isPlaceholder(value)
   },
+  // … IDENTIFIED BY word
+  sqlWord: { pattern: /\bidentified by ([^\s"'`;,()<>]{6,120})/gi, holds: mixed },
   // the secret for the webhook is …
   sentence: {
     pattern:
@@ -129,7 +132,7 @@ const makeMentions = (): Readonly<Record<MentionKind, Mention>> => ({
   },
   // log in as admin / …
   login: {
-    pattern: /\b(?:log(?:ged)? ?in|sign in|credentials)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
+    pattern: /\b(?:log(?:ged)? ?in|sign in|credentials|creds)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
     holds: mixed
   }
 })

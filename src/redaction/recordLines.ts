@@ -58,11 +58,63 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "password",
     hint: "password\nV ",
     pattern: () => /\bK \d{1,2}\n(?:password|passphrase)\nV \d{1,4}\n([^\n]{3,400})/g
+  },
+  // Data source names without a scheme: user:password@tcp(host), jdbc:oracle:thin:user/password@host
+  { rule: "url-password", hint: "@tcp(", pattern: () => /(?<![\w/])[\w.-]{1,64}:([^\s"'`@/:]{3,120})(?=@tcp\()/g },
+  { rule: "url-password", hint: ":thin:", pattern: () => /:thin:[\w.]{1,60}\/([^\s"'`@/]{3,120})(?=@)/g },
+  {
+    rule: "password",
+    hint: "ConvertTo-SecureString",
+    pattern: () => /ConvertTo-SecureString (?:-String )?["']([^"'\n$]{3,200})(?=["'])/g
+  },
+  {
+    rule: "password",
+    hint: "PASSWORD FOR",
+    pattern: () => /\bSET PASSWORD FOR [^\n=;]{1,120}= ?["']([^"'\n]{3,200})/g
+  },
+  // redis: AUTH and ACL SETUSER
+  {
+    rule: "password",
+    hint: "AUTH ",
+    pattern: () => /(?:^|\n|> )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
+    random: true
+  },
+  { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g },
+  // ipsec.secrets, routers, OpenVPN
+  { rule: "password", hint: ": PSK ", pattern: () => /: PSK "([^"\n]{3,200})(?=")/g },
+  { rule: "password", hint: ": XAUTH ", pattern: () => /: XAUTH "([^"\n]{3,200})(?=")/g },
+  { rule: "password", hint: ": EAP ", pattern: () => /: EAP "([^"\n]{3,200})(?=")/g },
+  { rule: "password", hint: "word 7 ", pattern: () => /\bpassword 7 ([0-9A-F]{8,200})\b/g },
+  { rule: "password", hint: "er community ", pattern: () => /\bsnmp-server community ([^\s"']{3,80})(?= R[OW]\b)/g },
+  {
+    rule: "password",
+    hint: "<auth-user-pass>",
+    pattern: () => /<auth-user-pass>\s{1,4}\S{1,80}\s{1,4}([^\s<]{3,200})/g
   }
 ]
 
 /** Of all hints the part that is found soonest: most texts hold none, and for them the table is not made. */
-const hints = [":5432:", ":*:", "gpass", "hine ", "Lines:", "usted ", "\tTRUE\t", "\nV "]
+const hints = [
+  ":5432:",
+  ":*:",
+  "gpass",
+  "hine ",
+  "Lines:",
+  "usted ",
+  "\tTRUE\t",
+  "\nV ",
+  "@tcp(",
+  ":thin:",
+  "To-Sec",
+  "RD FOR",
+  "AUTH ",
+  "SETUSE",
+  ": PSK ",
+  ": EAP ",
+  "word 7 ",
+  "er com",
+  "<auth-"
+]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined
 

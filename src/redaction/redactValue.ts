@@ -9,6 +9,7 @@ import { scanText } from "./scanText.ts"
 import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts"
 import { childPath, itemPath } from "./valuePath.ts"
 import { isSecretValue, secretStart } from "./values.ts"
+import { privateMembers } from "./webKeys.ts"
 
 /** What a redaction works with, besides the value. */
 export interface RedactionSetting {
@@ -198,6 +199,10 @@ const redactField = (
 ): unknown => {
   if (typeof value === "string") {
     if (isOpaque(key, fields) && value.length <= longestOpaque && /^[A-Za-z0-9+/=_.~-]*$/.test(value)) return value
+    if (typeof fields.kty === "string" && privateMembers.has(key) && value.length >= 20 && /^[\w-]+=*$/.test(value)) {
+      note(walk, path, "private-key")
+      return marker("private-key")
+    }
     if (isMedia(key, value, fields)) {
       note(walk, path, "media-data")
       return marker("media-data")

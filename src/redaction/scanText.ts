@@ -1,3 +1,4 @@
+import { scanAnswers } from "./answers.ts"
 import { scanAssignments } from "./assignments.ts"
 import { scanCommandLines } from "./commandLines.ts"
 import { scanDataTables, scanInsertions } from "./dataTables.ts"
@@ -17,6 +18,8 @@ import { mergeSpans, type Span } from "./spans.ts"
 import { joinTokens } from "./splitTokens.ts"
 import { scanTokens } from "./tokens.ts"
 import { scanUrlSignatures, scanUrls } from "./urls.ts"
+import { scanVendorTokens } from "./vendorTokens.ts"
+import { scanWebKeys } from "./webKeys.ts"
 
 /** From here on a look at the whole text costs more than finding its long runs first. */
 const longText = 2048
@@ -38,13 +41,16 @@ const scanAllTokens = (scan: Scan): void => {
 
 export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
   scanAllTokens,
+  scanVendorTokens,
   scanAssignments,
+  scanAnswers,
   scanAuthorization,
   scanCookies,
   scanCookieObjects,
   scanUrls,
   scanUrlSignatures,
   scanPrivateKeys,
+  scanWebKeys,
   scanPasswordHashes,
   scanCommandLines,
   scanRecordLines,

@@ -136,7 +136,13 @@ export const joinTokens = (scan: Scan): ReadonlyArray<Joined> => {
 
 const joinHidden = (text: string): ReadonlyArray<Joined> => {
   if (!hasHidden.test(text)) return []
-  const inside = (start: number, end: number, before: number): boolean =>
-    isVisible(text.charCodeAt(start === before ? before - 1 : start - 1)) && isVisible(text.charCodeAt(end))
+  const inside = (start: number, end: number, before: number): boolean => {
+    const from = start === before ? before : start
+    // A value that is coloured by itself stands behind the blank that parts it from its name.
+    return (
+      (isVisible(text.charCodeAt(from - 1)) || ":=".includes(text.charAt(from - 2) || " ")) &&
+      isVisible(text.charCodeAt(end))
+    )
+  }
   return placesOf(text, hidden, inside).map(([from, to]) => joinPiece(text, from, to))
 }

@@ -381,6 +381,66 @@ ser. : flagsmith-server-key alnum 22 duls
 ory_pat_ ory_at_ ory_rt_ : ory-token alnum 30+ dul
 secret-live- secret-test- : stytch-secret urleq 30+ d
 glwt- glrtr- : gitlab-workspace-token urldot 20+
+aio_ : adafruit-io-key alnum 28 d
+akab- : akamai-edgegrid-token alnumdash 32+ d
+alcht_ : alchemy-token alnum 30+ d
+esecret_ : anyscale-key loweralnum 20+ d
+K001 K002 K003 K004 K005 : backblaze-app-key base64 27 dul
+bb_pr_ bb_ma_ : bannerbear-key hex 30+ d
+cal_live_ cal_ : calcom-key lowerhex 32 d
+sk_car_ : cartesia-key alnum 20+ d
+cfsk_ma_test_ cfsk_ma_prod_ : cashfree-secret word 32+ d
+cflt : confluent-secret base64 60 dul
+crsr_ : cursor-user-key lowerhex 64
+dose : databricks-oauth-secret lowerhex 32 d
+ddapp_ : datadog-app-key alnum 34+ d
+DO00 DO80 : digitalocean-spaces-id upperalnum 16 d
+sl.u. : dropbox-user-token urleq 60+ s
+dub_ : dub-key alnum 24 dul
+fk- : factory-key base64url 40+ dul
+GOOG1E : gcp-hmac-id upperalnum 55
+GOOG : gcp-hmac-user-id upperalnum 20 d
+4/0A : google-auth-code base64url 60+ s
+sk-helicone- : helicone-key alnumdash 20+ d
+hbp_ : honeybadger-token alnum 36 dul
+private_ : imagekit-private-key base64 27 dul=
+signkey-prod- signkey-test- signkey-branch- : inngest-signing-key lowerhex 32+
+jca_ : jumpcloud-key alnum 36+ d
+JDC_ : jdcloud-key upperalnum 28+ d
+klarna_live_api_ klarna_test_api_ : klarna-key anyb64 40+ d
+llx- : llamacloud-key alnum 40+ d
+luma- : luma-key hexdash 36 w
+md- : mandrill-key base64url 22 dul
+m0- : mem0-key alnum 40 dul
+as- ak- : modal-token alnum 22 dul
+live_ test_ : mollie-key alnum 30 dul
+NRIQ- : newrelic-query-key base64url 32 d
+skey_test_ skey_ : omise-secret loweralnum 19+ d
+pdl_sdbx_apikey_ : paddle-sandbox-key word 40+
+pts_ : pangea-token loweralnum 32 d
+permit_key_ : permit-key alnum 40+ d
+PMAT- : postman-collection-key upperalnum 26
+pl_ : promptlayer-key lowerhex 32 d
+o. : pushbullet-token alnum 32 duls
+key_ : runway-key lowerhex 128
+5Aep861 : salesforce-refresh-token urldot 70+ s
+SCW : scaleway-access-key upperalnum 17 d
+prtapi_ : shopify-partner-token lowerhex 32+
+shptka_ : shopify-theme-token lowerhex 32+
+sk- : llm-key-lower loweralnum 48
+snyk_uat. snyk_sat. : snyk-token urldot 40+
+slk_ : sourcegraph-license lowerhex 64
+sgamp_user_ : amp-token word 40+
+sk_org_ sk_org_live_ sk_org_test_ : stripe-organization-key anyb64 20+ d
+console- : statsig-console-key alnum 43+ dul
+SA SB SC SD : stellar-secret upperalnum 54 d
+AKID : tencent-secret-id alnum 32 dul
+tr_dev_ tr_prod_ tr_stg_ tr_preview_ tr_pat_ : trigger-key alnum 20+ d
+oauth: : twitch-irc-token loweralnum 30 d
+AKLT : volcengine-access-key base64url 40+ dul
+ALTAK : baidu-access-key alnum 21 dul
+xnd_production_ xnd_development_ : xendit-key alnum 40+ d
+CfDJ8 : aspnet-protected-data base64url 60+ dul
 sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api_ api- access_ access- priv_ auth_ : generic-token alnum 24+ dul
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
 `
@@ -652,5 +712,57 @@ export const composedFormats: ReadonlyArray<ComposedFormat> = [
   ],
   ["airtable-pat", 0, ["pat", run(alnum, 14, 14), ".", run(lowerhex, 64)]],
   ["airtable-oauth", 1, [run(alnum, 8, 40), ".v1.", run(base64url, 8), ".", run(lowerhex, 32)], "d"],
-  ["clickup-token", 0, ["pk_", run(digits, 7, 10), "_", run(alnum, 30, 34)], "d"]
+  ["clickup-token", 0, ["pk_", run(digits, 7, 10), "_", run(alnum, 30, 34)], "d"],
+  ["azure-batch-key", 1, [run(base64, 76, 76), ["+ABa", "+AMC", "APIM", "ACDb"], run(base64, 6, 6), "=="]],
+  [
+    "azure-messaging-key",
+    1,
+    [run(base64, 33, 33), ["+AEh", "+ASb", "+ARm", "AIoT", "AzCa", "AzEG"], run(base64, 5, 5), "="]
+  ],
+  ["azure-registry-key", 1, [run(base64, 42, 42), "+ACR", run(upperalnum, 6, 6)]],
+  ["azure-common-key", 1, [run(alnum, 52, 52), ["JQQJ9D", "JQQJ9H"], run(alnum, 20)]],
+  [
+    "mercadopago-token",
+    0,
+    [
+      ["APP_USR-", "TEST-"],
+      run(digits, 12, 18),
+      "-",
+      run(digits, 6, 6),
+      "-",
+      run(lowerhex, 32, 32),
+      "-",
+      run(digits, 5, 12)
+    ]
+  ],
+  ["stackhawk-key", 0, ["hawk.", run(base64url, 20, 20), ".", run(base64url, 20, 20)]],
+  ["vercel-blob-token", 0, ["vercel_blob_rw_", run(alnum, 16, 16), "_", run(alnum, 30)]],
+  ["warp-key", 0, ["wk-1.", run(lowerhex, 64)]],
+  ["zoho-token", 0, ["1000.", run(lowerhex, 32, 32), ".", run(lowerhex, 32, 32)], "s"],
+  [
+    "paseto",
+    0,
+    [
+      ["v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."],
+      run(urldot, 60)
+    ]
+  ],
+  // Signed cookies of Flask and Django: payload, time, signature.
+  ["itsdangerous-session", 0, ["eyJ", run(base64url, 4), ".", run(base64url, 6, 6), ".", run(base64url, 27)], "dul"],
+  ["itsdangerous-session", 0, [".eJ", run(base64url, 12), ".", run(base64url, 6, 6), ".", run(base64url, 27)], "dula"],
+  ["django-signed", 0, [["eyJ", ".eJ"], run(base64url, 8), ":1", run(alnum, 5, 5), ":", run(base64url, 27)], "dula"],
+  ["jwt-unsigned", 0, ["eyJhbGciOiJub25l", run(base64url, 2), ".ey", run(base64url, 10), "."]],
+  [
+    "jwt-printed",
+    0,
+    [["ewog", "ewoJ", "ew0K"], run(base64url, 10), [".ew", ".ey"], run(base64url, 6), ".", run(anyb64, 16)]
+  ],
+  ["convex-deploy-key", 0, [["prod:", "dev:", "preview:"], run(alnumdash, 6, 60), "|", run(anyb64eq, 40)]],
+  [
+    "jetbrains-token",
+    0,
+    [["perm:", "perm-"], run(anyb64eq, 4, 120), ".", run(anyb64eq, 2, 120), ".", run(alnum, 24)],
+    "ul"
+  ],
+  ["biscuit-token", 0, ["biscuit:", run(urleq, 40)]]
 ]

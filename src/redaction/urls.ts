@@ -1,3 +1,4 @@
+import { digits, isIn } from "./characterClasses.ts"
 import { isPlaceholder, isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -26,16 +27,21 @@ export const scanUrls = (scan: Scan): void => {
         code === 60 ||
         code === 62 ||
         code === 47 ||
-        code === 63 ||
-        code === 35 ||
         code === 92
       )
         break
+      // A password that was not encoded may hold these. A port is none.
+      if ((code === 63 || code === 35) && (colon === -1 || isPort(text, colon + 1, i))) break
       if (code === 58 && colon === -1) colon = i
       if (code === 64) sign = i
     }
     if (sign !== -1) judgeUserinfo(scan, from, colon, sign)
   }
+}
+
+const isPort = (text: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) if (!isIn(text.charCodeAt(at), digits)) return false
+  return true
 }
 
 const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): void => {
@@ -56,7 +62,7 @@ const signature =
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("://")) return
+  if (!text.includes("://") && !scan.mayHold("&sig=")) return
   signature.lastIndex = 0
   for (let hit = scan.nextInAnyCase(signature); hit !== null; hit = scan.nextInAnyCase(signature)) {
     scan.work.left -= 32

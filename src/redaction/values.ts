@@ -130,7 +130,13 @@ export const isNamedForSecret = (value: string): boolean => {
 const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
   if (mix.digits < 2 || mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
-  return !isWordy(value) && !isHex(value) && !isAddress(value) && !isPath(value) && !isNamedForSecret(value)
+  return (
+    (!isWordy(value) || unlikelyPairs(value) >= 0.35) &&
+    !isHex(value) &&
+    !isAddress(value) &&
+    !isPath(value) &&
+    !isNamedForSecret(value)
+  )
 }
 
 const passwordHolds = (value: string, setting: Setting): boolean => {
