@@ -4,7 +4,7 @@ import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { insideWrapper, mayTakeOtherForm, otherForm } from "./otherForms.ts"
+import { insideWrapper, isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import { isEscapedEnd, isQuote, isSpace, quoteAt, quotedEnd, skipBlanks, skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isGrouped, isNamedForSecret, isSecretValue, isSeedPhrase, type Setting, secretStart } from "./values.ts"
@@ -130,7 +130,10 @@ const behindType = (text: string, at: number): number => {
   // `Digest username="…"` is no type: one of several words has a blank before the sign.
   if (text.charCodeAt(end - 1) !== 32 && text.slice(type, end).includes(" ")) return at
   const value = skipBlanks(text, end + 1)
-  return quoteAt(text, value) !== undefined || insideWrapper(text, value) !== value ? value : at
+  return quoteAt(text, value) !== undefined ||
+    (isLetter(text.charCodeAt(value)) && insideWrapper(text, value) !== value)
+    ? value
+    : at
 }
 
 const tag = /(?:&[\w-]{1,40}|!!\w{1,16})[ \t]{1,4}(?=\S)/y
@@ -214,6 +217,9 @@ const skipSigns = (text: string, at: number): number => {
   return i
 }
 
+/** What tests do, and people: `it is okay to pass …`. */
+const isVerb = (name: string): boolean => name === "pass" || name === "Pass" || name === "passes"
+
 const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
   const closing = quoteAt(text, nameEnd)
@@ -266,7 +272,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   const mark = separatorAt(text, at)
   if (mark === undefined) {
     if (!isSpace(text.charCodeAt(at))) return undefined
-    const told = /^pass(?:es)?$/i.test(name) ? -1 : toldValue(text, at)
+    const told = isVerb(name) ? -1 : toldValue(text, at)
     return told === -1 ? undefined : readValue(text, told, "bare")
   }
   at = mark.end
@@ -274,7 +280,7 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   let value = skipBlanks(text, at)
   const opening = text.charCodeAt(value)
   if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
-  else if (isLetter(opening)) value = insideWrapper(text, value)
+  else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
   blockScalar.lastIndex = value
   const block = mark.isColon && (opening === 124 || opening === 62) ? blockScalar.exec(text) : null
   if (block !== null) return readValue(text, value + block[0].length, "line")
@@ -294,31 +300,29 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   return place === undefined ? valueBeforeName(text, start) : readValue(text, place.at, place.setting)
 }
 
-const nameField = /["']?\b(?:name|key|Name|Key)\\?["']?\s?[:=]\s?\\?["']?$/
 const valueField = /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40})?$/
 
 /** `{"value": "…", "name": "DB_PASSWORD"}`: the value that stands before its name. */
 const valueBeforeName = (text: string, start: number): Found | undefined => {
-  const field = nameField.exec(text.slice(Math.max(0, start - 16), start))
-  if (field === null) return undefined
-  const to = start - field[0].length
-  const before = text.slice(Math.max(0, to - 480), to)
-  if (!before.includes("alue")) return undefined
-  const value = valueField.exec(before)
+  const before = text.slice(Math.max(0, start - 480), start)
+  if (!isFieldOfName(text, start) || !before.includes("alue")) return undefined
+  const field = before.search(/["']?\b(?:name|key|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
+  const value = field === -1 ? null : valueField.exec(before.slice(0, field).replace(/\\{1,7}$/, ""))
   if (value === null) return undefined
-  const from = to - before.length + value.index + value[0].indexOf(value[1] ?? "", 6)
+  const from = start - before.length + value.index + value[0].indexOf(value[1] ?? "", 6)
   return { start: from, end: from + (value[1] ?? "").length, setting: "quoted" }
 }
 
 const severalWords = /(?:[a-z]{3,8} ){11,23}[a-z]{3,8}(?![a-z])|(?:[A-Za-z0-9]{4}[ -]){3,15}[A-Za-z0-9]{4}(?!\w)/y
 
 /** The end of a value of several words behind its first: the seed of a wallet, a key in groups of four. */
-const wordsEnd = (text: string, found: Found): number => {
-  const next = text.charCodeAt(found.end)
-  if (found.setting === "quoted" || (next !== 32 && next !== 45) || found.end - found.start > 16) return found.end
-  severalWords.lastIndex = found.start
+const wordsEnd = (text: string, found: Found, kind: NameClass): number => {
+  const { start, end, setting } = found
+  const isFirst = kind === "phrase" || (end - start === 4 && " -".includes(text.charAt(end + 5) || "x"))
+  if (setting === "quoted" || !isFirst || !" -".includes(text.charAt(end) || "x")) return end
+  severalWords.lastIndex = start
   const several = severalWords.exec(text)?.[0] ?? ""
-  return isSeedPhrase(several) || isGrouped(several) ? found.start + several.length : found.end
+  return isSeedPhrase(several) || isGrouped(several) ? start + several.length : end
 }
 
 const ruleOf = (kind: NameClass): string =>
@@ -328,10 +332,15 @@ const ruleOf = (kind: NameClass): string =>
 const parameters =
   /(?:Digest|OAuth|MAC|Hawk|AWS4-HMAC-SHA256|Signature|HMAC-SHA256)[ \t]{1,4}(?:[\w-]{1,40}=(?:\\?"[^"\n\\]{0,600}\\?"|[^\s",]{1,600})(?:,[ \t]{0,8})?){2,24}/y
 
+/** What those schemes begin with; `Bearer` and `Basic` do not. */
+const signedInitials = "DOMHAS"
+
 const headerEnd = (text: string, from: number): number => {
-  parameters.lastIndex = from
-  const signed = parameters.exec(text)?.[0].length ?? 0
-  if (signed > 0) return from + signed
+  if (signedInitials.includes(text.charAt(from) || " ")) {
+    parameters.lastIndex = from
+    const signed = parameters.exec(text)?.[0].length ?? 0
+    if (signed > 0) return from + signed
+  }
   const rest = text.slice(from, from + 2048)
   const stop = rest.search(/[\r\n"'`]|\\[nr"']/)
   return stop === -1 ? from + rest.length : from + stop
@@ -339,7 +348,7 @@ const headerEnd = (text: string, from: number): number => {
 
 /** `**name:** value`, `<b>name:</b> value`: what closes the name stands behind its colon. */
 const isDecorated = (text: string, nameEnd: number): boolean =>
-  ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1)) && text.charCodeAt(nameEnd) === 58
+  text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
 const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
 
@@ -368,10 +377,10 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
     : mayPrecedeValue(text, end) && !isDecorated(text, end)
       ? findValue(text, start, end, name)
       : undefined
-  const found = direct ?? findOther(text, start, end)
+  const found = direct ?? (mayTakeOtherForm(text, end) && !isVerb(name) ? findOther(text, start, end) : undefined)
   if (found === undefined) return end
   const isHeader = kind === "authorization" || kind === "cookie"
-  const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found)
+  const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
   const several = !isHeader && valueEnd > found.end
   // A value is read twice and judged once; a text that repeats names without end pays for it here.
   scan.work.left -= 4 * (valueEnd - found.start)
@@ -389,7 +398,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
 /** Where to go on behind a place that a name may have; what is found there is marked. */
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
-  if (!mayTakeOtherForm(scan.text, end) && !mayPrecedeValue(scan.text, end)) return end
+  if (!mayPrecedeValue(scan.text, end) && !mayTakeOtherForm(scan.text, end)) return end
   scan.work.left -= 40
   return Math.max(end, lookAt(scan, start, end))
 }

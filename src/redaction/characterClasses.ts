@@ -1,10 +1,5 @@
 // The alphabets that credentials are written in, one bit each, so that one table answers "is this character of that class" for all.
 
-const digit = "0123456789"
-const lowerLetter = "abcdefghijklmnopqrstuvwxyz"
-const upperLetter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-const letterOrDigit = digit + lowerLetter + upperLetter
-
 /** A set of characters: one bit of `classesOf`. */
 export type CharacterClass = number
 
@@ -33,40 +28,58 @@ export const django: CharacterClass = 1 << 21
 /** What tokens are written with, whatever their kind. */
 export const tokenSign: CharacterClass = 1 << 22
 
-const members: ReadonlyArray<readonly [CharacterClass, string]> = [
-  [digits, digit],
-  [lowerhex, `${digit}abcdef`],
-  [hex, `${digit}abcdefABCDEF`],
-  [lower, lowerLetter],
-  [loweralnum, digit + lowerLetter],
-  [upperalnum, digit + upperLetter],
-  [alnum, letterOrDigit],
-  [word, `${letterOrDigit}_`],
-  [alnumdash, `${letterOrDigit}-`],
-  [base64url, `${letterOrDigit}-_`],
-  [base64, `${letterOrDigit}+/`],
-  [anyb64, `${letterOrDigit}+/-_`],
-  [urleq, `${letterOrDigit}-_=`],
-  [urldot, `${letterOrDigit}-_.`],
-  [urldoteq, `${letterOrDigit}-_.=`],
-  [anyb64eq, `${letterOrDigit}+/-_=`],
-  [anyb64dot, `${letterOrDigit}+/-_.~`],
-  [hexdash, `${digit}abcdefABCDEF-`],
-  [bech32upper, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
-  [azuread, `${letterOrDigit}-_.~`],
-  [uri, `${letterOrDigit}-_.~%+!$&*,;=`],
-  [django, `${letterOrDigit}!@#$%^&*(-_=+)`],
-  [tokenSign, `${letterOrDigit}_+/.$|:~%@=-`]
+/** For each class whether it holds the digits, the small letters and the capitals (`h`: only to f), and what else. */
+const members: ReadonlyArray<readonly [characters: CharacterClass, groups: string, others: string]> = [
+  [digits, "0", ""],
+  [lowerhex, "0h", ""],
+  [hex, "0hH", ""],
+  [lower, "a", ""],
+  [loweralnum, "0a", ""],
+  [upperalnum, "0A", ""],
+  [alnum, "0aA", ""],
+  [word, "0aA", "_"],
+  [alnumdash, "0aA", "-"],
+  [base64url, "0aA", "-_"],
+  [base64, "0aA", "+/"],
+  [anyb64, "0aA", "+/-_"],
+  [urleq, "0aA", "-_="],
+  [urldot, "0aA", "-_."],
+  [urldoteq, "0aA", "-_.="],
+  [anyb64eq, "0aA", "+/-_="],
+  [anyb64dot, "0aA", "+/-_.~"],
+  [hexdash, "0hH", "-"],
+  [bech32upper, "", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
+  [azuread, "0aA", "-_.~"],
+  [uri, "0aA", "-_.~%+!$&*,;="],
+  [django, "0aA", "!@#$%^&*(-_=+)"],
+  [tokenSign, "0aA", "_+/.$|:~%@=-"]
 ]
 
-// In a function: a loop at the top level makes Bun's engine compile the whole module that it runs in, which is the whole hook (4 ms).
+// In a function: a loop at the top level makes Bun's engine compile the whole module that it runs in, which is the whole hook (4 ms). The groups are filled
+// once for all classes, because every run makes this table.
 const tableOf = (sets: typeof members): Uint32Array => {
   const table = new Uint32Array(128)
-  for (const [bit, characters] of sets) {
-    for (let i = 0; i < characters.length; i++) {
-      const code = characters.charCodeAt(i)
+  let inDigits = 0
+  let inSmall = 0
+  let inCapitals = 0
+  let inSmallHex = 0
+  let inCapitalHex = 0
+  for (const [bit, groups, others] of sets) {
+    if (groups.includes("0")) inDigits |= bit
+    if (groups.includes("a")) inSmall |= bit
+    if (groups.includes("A")) inCapitals |= bit
+    if (groups.includes("h")) inSmallHex |= bit
+    if (groups.includes("H")) inCapitalHex |= bit
+    for (let i = 0; i < others.length; i++) {
+      const code = others.charCodeAt(i)
       table[code] = (table[code] ?? 0) | bit
     }
+  }
+  for (let i = 0; i < 26; i++) {
+    const isHexLetter = i < 6
+    table[97 + i] = (table[97 + i] ?? 0) | inSmall | (isHexLetter ? inSmallHex : 0)
+    table[65 + i] = (table[65 + i] ?? 0) | inCapitals | (isHexLetter ? inCapitalHex : 0)
+    if (i < 10) table[48 + i] = (table[48 + i] ?? 0) | inDigits
   }
   return table
 }

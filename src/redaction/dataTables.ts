@@ -6,7 +6,7 @@ import { isSecretValue } from "./values.ts"
 /** What the name of a column with secrets ends in. */
 const columnEndings = ["password", "passwd", "passphrase", "pwd", "pass", "pw", "secret", "token", "key"]
 // A header holds names and separators, and at least two of them.
-const headerLine = /^[\w ."'`*|│┃,;\t/-]{1,512}\r?$/
+const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
 const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/
 
 const mostRows = 500
@@ -73,7 +73,8 @@ const readTable = (scan: Scan, at: number, done: number): number => {
   if (length === -1 || (from === back && back > 0 && text.charCodeAt(back - 1) !== 10)) return done
   const header = text.slice(from, at + length)
   const separator = ["│", "┃", "|", "\t", ",", ";"].find((mark) => header.includes(mark))
-  if (separator === undefined || header.endsWith(",") || !headerLine.test(header)) return done
+  if (separator === undefined || header.endsWith(",") || !headerLine.test(header.replaceAll(separator, "|")))
+    return done
   const names = cellsOf(header, from, separator)
   if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) return done
   const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))

@@ -1,131 +1,295 @@
 import { isLetter } from "./behindNames.ts"
-import { digits, isIn, word } from "./characterClasses.ts"
+import { digits, isIn, urldot, word } from "./characterClasses.ts"
 import { isBlank, isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
 
-/**
- * Forms that a name and its value take besides `name: value` and its kin. Each is told by what stands right behind the name, so that the patterns
- * are compiled for the few texts that have such a form.
- */
+// Forms that a name and its value take besides `name: value` and its kin. Each is told by what stands right behind the name: first by hand, because most
+// names have nothing of the kind, then by a pattern that is compiled when the first such name is met.
 
-/** Where a value begins, and what its place says about it: `told` may be any word of a text, so the value must show that it is none. */
+/** Where a value begins, and what its place says about it. `told`: any word may stand there, so the value must show that it is none. */
 export interface Place {
   readonly at: number
   readonly setting: "quoted" | "line" | "bare" | "told"
 }
 
-const q = "(?=\\\\{0,15}[\"'`])"
+interface Form {
+  /** The characters it may begin with. */
+  readonly opens: string
+  readonly pattern: string
+  readonly setting: Place["setting"]
+  compiled?: RegExp
+}
 
-/** Behind the closing quote of a name. */
-const makeBehindQuoted = (): ReadonlyArray<readonly [RegExp, Place["setting"]]> => [
+const quote = "(?=\\\\{0,15}[\"'`])"
+
+const makeBehindQuoted = (): ReadonlyArray<Form> => [
   // "name" to "value", "name" "value", ["name"] || "value", getenv("name") or "value"
-  [new RegExp(`[\\])]{0,2}[ \\t]{0,4}(?:to|\\|\\||\\?\\?|or)[ \\t]{1,4}${q}|[ \\t]{1,8}${q}`, "y"), "quoted"],
+  {
+    opens: " \t])",
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
+    setting: "quoted"
+  },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
-  [/\]=>\s{0,40}string\(\d{1,5}\) (?=")|;s:\d{1,5}:(?=\\{0,7}")/y, "quoted"],
+  { opens: "];", pattern: '\\]=>\\s{0,40}string\\(\\d{1,5}\\) (?=")|;s:\\d{1,5}:(?=\\\\{0,7}")', setting: "quoted" },
   // "name": { "type": "string", "value": "value" }
-  [/[ \t]{0,4}:\s{0,8}\{[^{}]{0,200}?"(?:value|Value|default)\\{0,7}"\s{0,4}:\s{0,4}(?=\\{0,7}")/y, "quoted"],
+  {
+    opens: ": \t",
+    pattern: '[ \\t]{0,4}:\\s{0,8}\\{[^{}]{0,200}?"(?:value|Value|default)\\\\{0,7}"\\s{0,4}:\\s{0,4}(?=\\\\{0,7}")',
+    setting: "quoted"
+  },
   // "Name": "…/name", "Type": "SecureString", "Value": "value"
-  [/,(?:\s{0,40}"\w{1,24}"\s?:\s?(?:"[^"\n]{0,80}"|[\w.-]{1,24}),){1,2}\s{0,40}"[Vv]alue"\s?:\s?(?=")/y, "quoted"],
+  {
+    opens: ",",
+    pattern:
+      ',(?:\\s{0,40}"\\w{1,24}"\\s?:\\s?(?:"[^"\\n]{0,80}"|[\\w.-]{1,24}),){1,2}\\s{0,40}"[Vv]alue"\\s?:\\s?(?=")',
+    setting: "quoted"
+  },
   // ("--name", default="value")
-  [new RegExp(`,[^()\\n]{0,160}?\\bdefault[ \\t]?[=:][ \\t]?${q}`, "y"), "quoted"],
+  { opens: ",", pattern: `,[^()\\n]{0,160}?\\bdefault[ \\t]?[=:][ \\t]?${quote}`, setting: "quoted" },
   // Content-Disposition: form-data; name="name", a line without text, the value
-  [/(?:;[^\r\n"]{0,80}"[^\r\n"]{0,120}")?(?:\r?\n(?:Content-[^\r\n]{0,120}\r?\n)?\r?\n|\\r\\n\\r\\n)/y, "line"]
+  {
+    opens: ";\r\n\\",
+    pattern:
+      '(?:;[^\\r\\n"]{0,80}"[^\\r\\n"]{0,120}")?(?:\\r?\\n(?:Content-[^\\r\\n]{0,120}\\r?\\n)?\\r?\\n|\\\\r\\\\n\\\\r\\\\n)',
+    setting: "line"
+  }
 ]
 
-/** Behind a name without quotes. */
-const makeBehindBare = (): ReadonlyArray<readonly [RegExp, Place["setting"]]> => [
+const makeBehindBare = (): ReadonlyArray<Form> => [
   // env.NAME || "value", name == "value", name[] = "value", name{"value"}, name { get; set; } = "value", (name) == "value"
-  [
-    new RegExp(
-      `(?:\\)?[ \\t]{0,4}(?:\\|\\||\\?\\?|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${q}`,
-      "y"
-    ),
-    "quoted"
-  ],
+  {
+    opens: " \t|?!=)[{",
+    pattern: `(?:\\)?[ \\t]{0,4}(?:\\|\\||\\?\\?|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
+    setting: "quoted"
+  },
   // name: ("value"), name = (↵ "value")
-  [new RegExp(`[ \\t]{0,8}[:=][ \\t]{0,4}\\(\\s{0,40}${q}`, "y"), "quoted"],
+  { opens: ":= \t", pattern: `[ \\t]{0,8}[:=][ \\t]{0,4}\\(\\s{0,40}${quote}`, setting: "quoted" },
   // [name] => value, [name]="value"
-  [/\](?: => |=)(?=\S)/y, "line"],
+  { opens: "]", pattern: "\\](?: => |=)(?=\\S)", setting: "line" },
   // {name, "value"}
-  [new RegExp(`,[ \\t]?${q}`, "y"), "line"],
+  { opens: ",", pattern: `,[ \\t]?${quote}`, setting: "line" },
   // **name:** value, **name**: value, <b>name:</b> value
-  [/(?:\*\*|__|<\/\w{1,8}>)[ \t]?[:=][ \t]{0,4}|[:=](?:\*\*|__|<\/\w{1,8}>)[ \t]{0,4}/y, "bare"],
+  {
+    opens: "*_<:=",
+    pattern: "(?:\\*\\*|__|</\\w{1,8}>)[ \\t]?[:=][ \\t]{0,4}|[:=](?:\\*\\*|__|</\\w{1,8}>)[ \\t]{0,4}",
+    setting: "bare"
+  },
   // <dt>name</dt><dd><code>value, <name>…</name> <value>
-  [
-    /:?(?:<\/[\w.:-]{1,40}>\s{0,40}){1,2}<[\w.:-]{1,40}>(?:<(?:code|b|strong|em|span|pre|tt|kbd)\b[^<>]{0,60}>)?/y,
-    "told"
-  ],
+  {
+    opens: "<:",
+    pattern:
+      ":?(?:</[\\w.:-]{1,40}>\\s{0,40}){1,2}<[\\w.:-]{1,40}>(?:<(?:code|b|strong|em|span|pre|tt|kbd)\\b[^<>]{0,60}>)?",
+    setting: "told"
+  },
   // name provided: value
-  [/ (?:provided|supplied|given|received|used|found|entered)\b[ \t]?:?[ \t]{0,4}/y, "told"],
-  // | name | value |
-  [/[ \t]{0,60}[|│┃][ \t]{1,8}/y, "told"],
-  // name 'value', name 0 value, name value
-  [/[ \t]{1,40}(?:\d )?/y, "told"]
+  {
+    opens: " ",
+    pattern: " (?:provided|supplied|given|received|used|found|entered)\\b[ \\t]?:?[ \\t]{0,4}",
+    setting: "told"
+  },
+  // | name | value |, name 'value', name 0 value, name value
+  { opens: " \t|│┃", pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d )?", setting: "told" }
 ]
 
-const idleNames: ReadonlySet<string> = new Set(["bearer", "pass", "passes"])
-const isIdle = (name: string): boolean => idleNames.has(name.toLowerCase()) || /psk$/i.test(name)
+let behindQuoted: ReadonlyArray<Form> | undefined
+let behindBare: ReadonlyArray<Form> | undefined
 
-let behindQuoted: ReturnType<typeof makeBehindQuoted> | undefined
-let behindBare: ReturnType<typeof makeBehindBare> | undefined
+const alternatives = ["to ", "or ", "|| ", "?? "]
+const beginsAlternative = (text: string, at: number): boolean => alternatives.some((sign) => text.startsWith(sign, at))
 
-const openings = " \t|?!=[{]:*_<),│┃"
-
-/** Whether one of these forms may begin behind the name that ends at `end`. */
-export const mayTakeOtherForm = (text: string, end: number): boolean => {
-  const code = text.charCodeAt(end)
-  if (isQuote(code) || code === 92) return true
-  if (code === 10 || code === 13 || end === text.length)
-    return /\b(?:name|key): \S{1,96}$/.test(text.slice(Math.max(0, end - 104), end))
-  if (!openings.includes(text.charAt(end) || "\n")) return false
-  // A blank stands behind most names: a word of letters alone is no value, and begins no form but these.
-  if (!isBlank(code)) return true
-  const at = skipBlanks(text, end)
-  if (!isLetter(text.charCodeAt(at))) return !isSpace(text.charCodeAt(at))
-  let last = at
-  while (isLetter(text.charCodeAt(last))) last++
+/** Whether one of the forms behind a closing quote may begin at `at`. */
+const mayFollowQuote = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  if (isBlank(code)) {
+    const next = skipBlanks(text, at)
+    const sign = text.charCodeAt(next)
+    return isQuote(sign) || sign === 92 || beginsAlternative(text, next) || (sign === 58 && isNested(text, next))
+  }
+  if (code === 93 || code === 41)
+    return text.startsWith("]=>", at) || text.startsWith(" ", at + 1) || text.startsWith(") ", at + 1)
+  if (code === 58) return isNested(text, at)
+  if (code === 44) {
+    const near = text.slice(at, at + 200)
+    return near.includes("default") || near.includes('alue"')
+  }
   return (
-    isIn(text.charCodeAt(last), word) ||
-    "-!@#$%^&*+=:/".includes(text.charAt(last) || " ") ||
+    (code === 59 && (text.startsWith(";s:", at) || text.startsWith("; filename", at))) ||
+    text.startsWith("\r\n", at) ||
+    text.startsWith("\n\n", at) ||
+    text.startsWith("\\r\\n\\r\\n", at)
+  )
+}
+
+/** Whether an object is the value behind the colon at `at`. */
+const isNested = (text: string, at: number): boolean => {
+  let next = at + 1
+  while (next - at < 9 && isSpace(text.charCodeAt(next))) next++
+  return text.charCodeAt(next) === 123
+}
+
+const tellingEnds = "-!@#$%^&*+=:/"
+
+/** Whether an operator stands at `at` that gives another value or compares: `||`, `??`, `==`, `!=`, `or`. */
+const isOperator = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  return (
+    ((code === 124 || code === 63) && next === code) ||
+    ((code === 61 || code === 33) && next === 61) ||
     text.startsWith("or ", at)
   )
 }
 
-const firstMatch = (
-  forms: ReadonlyArray<readonly [RegExp, Place["setting"]]>,
-  text: string,
-  at: number
-): Place | undefined => {
-  for (const [pattern, setting] of forms) {
-    pattern.lastIndex = at
-    const hit = pattern.exec(text)
-    if (hit !== null) return { at: at + hit[0].length, setting }
+/** Whether braces that close on the same line stand at `at`, with an equals sign behind them. */
+const isAccessors = (text: string, at: number): boolean => {
+  const close = text.slice(at, at + 50).indexOf("}")
+  return close !== -1 && text.charCodeAt(skipBlanks(text, at + close + 1)) === 61
+}
+
+/** Whether a parenthesis and a quote stand behind the blanks at `at`. */
+const opensParenthesis = (text: string, at: number): boolean => {
+  let next = skipBlanks(text, at)
+  if (text.charCodeAt(next) !== 40) return false
+  next++
+  while (next - at < 48 && isSpace(text.charCodeAt(next))) next++
+  return isQuote(text.charCodeAt(next))
+}
+
+/** Whether one of these forms may begin behind the blanks at `end`: a word of letters alone is no value, and begins no form but these. */
+const mayFollowBlank = (text: string, end: number): boolean => {
+  const at = skipBlanks(text, end)
+  const code = text.charCodeAt(at)
+  if (isLetter(code)) {
+    let last = at
+    while (isLetter(text.charCodeAt(last))) last++
+    const next = text.charAt(last)
+    return (
+      isIn(text.charCodeAt(last), word) ||
+      (next !== "" && tellingEnds.includes(next)) ||
+      text.startsWith("or ", at) ||
+      text.startsWith("provided", at)
+    )
+  }
+  if (isOperator(text, at)) return true
+  if (code === 123) return isAccessors(text, at)
+  if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
+  return code > 127
+    ? code === 0x2502 || code === 0x2503
+    : isQuote(code) || isIn(code, word) || code === 124 || code === 45
+}
+
+/** Whether one of these forms may begin behind the name that ends at `end`. */
+export const mayTakeOtherForm = (text: string, end: number): boolean => {
+  const code = text.charCodeAt(end)
+  if (isBlank(code)) return mayFollowBlank(text, end)
+  if (isQuote(code) || code === 92) {
+    const closing = quoteAt(text, end)
+    return closing !== undefined && (mayFollowQuote(text, closing.after) || mayFollowValue(text, end))
+  }
+  switch (code) {
+    // :** and :</ and :( and ==
+    case 58:
+    case 61:
+      return "*_<".includes(text.charAt(end + 1) || " ") || isOperator(text, end) || opensParenthesis(text, end + 1)
+    case 93:
+      return text.startsWith("]=", end) || text.startsWith("] =>", end)
+    // name[], name{"value"}, {name, "value"}
+    case 91:
+      return text.charCodeAt(end + 1) === 93 || isIn(text.charCodeAt(end + 1), digits)
+    case 123:
+    case 44:
+      return isQuote(text.charCodeAt(skipBlanks(text, end + 1))) || (code === 123 && isAccessors(text, end))
+    case 33:
+    case 124:
+    case 63:
+      return isOperator(text, end)
+    case 41:
+      return isOperator(text, skipBlanks(text, end + 1))
+    case 0x2502:
+    case 0x2503:
+      return true
+    case 42:
+    case 95:
+      return text.charCodeAt(end + 1) === code
+    case 60:
+      return text.charCodeAt(end + 1) === 47
+    default:
+      return (code === 10 || code === 13 || end === text.length) && mayFollowValue(text, end)
+  }
+}
+
+const fieldNames = ["name", "Name", "key", "Key"]
+
+/** Whether `name: ` or `"key": "` stands before `start`: what follows is the name of a value that stands in another field. */
+export const isFieldOfName = (text: string, start: number): boolean => {
+  let at = beforeQuote(text, start)
+  while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
+  const sign = text.charCodeAt(at - 1)
+  if (sign !== 58 && sign !== 61) return false
+  const field = beforeQuote(text, at - 1)
+  return fieldNames.some((name) => text.endsWith(name, field))
+}
+
+/** Before the quote that ends before `at`, and the backslashes before it. */
+const beforeQuote = (text: string, at: number): number => {
+  let i = isQuote(text.charCodeAt(at - 1)) ? at - 1 : at
+  while (i < at && i > 0 && text.charCodeAt(i - 1) === 92) i--
+  return i
+}
+
+/** Whether the name that ends at `end` may stand behind its value: `value: … name: NAME`. */
+const mayFollowValue = (text: string, end: number): boolean => {
+  let start = end
+  while (end - start < 96 && isIn(text.charCodeAt(start - 1), urldot)) start--
+  return isFieldOfName(text, start)
+}
+
+const firstMatch = (forms: ReadonlyArray<Form>, text: string, at: number): Place | undefined => {
+  const first = text.charAt(at)
+  for (const form of forms) {
+    if (!form.opens.includes(first)) continue
+    form.compiled ??= new RegExp(form.pattern, "y")
+    form.compiled.lastIndex = at
+    const hit = form.compiled.exec(text)
+    if (hit !== null) return { at: at + hit[0].length, setting: form.setting }
   }
   return undefined
 }
 
+const formField = /form-data;[^\r\n]{0,80}name=\\?$/
+
 /** The place of the value that belongs to the name between `start` and `end`, if it is written in one of these forms. */
 export const otherForm = (text: string, start: number, end: number): Place | undefined => {
+  if (
+    isBlank(text.charCodeAt(end)) &&
+    isIdle(text.slice(start, end)) &&
+    !isQuote(text.charCodeAt(skipBlanks(text, end)))
+  )
+    return undefined
   const closing = quoteAt(text, end)
   if (closing !== undefined) {
+    if (!mayFollowQuote(text, closing.after)) return undefined
     behindQuoted ??= makeBehindQuoted()
     const found = firstMatch(behindQuoted, text, closing.after)
-    if (
-      found?.setting === "line" &&
-      !/form-data;[^\r\n]{0,80}name=\\?$/.test(text.slice(Math.max(0, start - 120), start - 1 - closing.depth))
-    )
-      return undefined
-    return found
+    return found?.setting === "line" && !formField.test(text.slice(Math.max(0, start - 120), start - 1 - closing.depth))
+      ? undefined
+      : found
   }
+  if (end >= text.length) return undefined
   behindBare ??= makeBehindBare()
   const before = text.charCodeAt(start - 1)
   const found = firstMatch(behindBare, text, end)
   if (found === undefined) return undefined
-  // Clojure and Erlang: :name "value"
+  // Clojure: :name "value"
   if (found.setting === "told" && before === 58 && isQuote(text.charCodeAt(found.at)))
     return { at: found.at, setting: "quoted" }
   if (found.setting === "line" && before !== (text.charCodeAt(end) === 93 ? 91 : 123)) return undefined
-  // A scheme that has its own recogniser, and what tests and people do.
-  return found.setting === "told" && isIdle(text.slice(start, end)) ? undefined : found
+  return found
+}
+
+/** A scheme that has its own recogniser, and the kinds of key exchange. */
+const isIdle = (name: string): boolean => {
+  const lower = name.toLowerCase()
+  return lower === "bearer" || lower.endsWith("psk")
 }
 
 const wrappers: ReadonlySet<string> = new Set(
@@ -149,7 +313,7 @@ export const insideWrapper = (text: string, at: number): number => {
     from = end + 1
     while (from - end < 40 && isSpace(text.charCodeAt(from))) from++
     if (text.startsWith("default=", from)) from += 8
-    if (quoteAt(text, from) !== undefined && !isIn(text.charCodeAt(from), digits)) return from
+    if (quoteAt(text, from) !== undefined) return from
   }
   return at
 }

@@ -10,6 +10,8 @@ const row =
 // The time column, which few other lines have. From its last digit before the colon on, because digits are rarer than the blanks before them.
 const rowTime = /\d:\d\d(?:[:.]\d\d)?[ \t]+(?=\S)/g
 
+const terminals = ["?", "tty", "pts", "console", " - "]
+
 const startsRow = /^[ \t]*(?:[\w.+$-]{1,40}[ \t]+)?\d{1,9}[ \t]/
 
 /** Finds process tables: the command lines in them hold what was passed as an argument. */
@@ -51,6 +53,9 @@ const scanRows = (scan: Scan): void => {
     if (hit.index < done) continue
     const from = Math.max(done, hit.index - 160)
     const start = from + text.slice(from, hit.index).lastIndexOf("\n") + 1
+    // The terminal of the process, or a question mark in its place.
+    const before = text.slice(start, hit.index)
+    if (!terminals.some((terminal) => before.includes(terminal))) continue
     row.lastIndex = start
     const found = row.exec(text)
     if (found === null) continue

@@ -79,18 +79,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     pattern: () => /(?:^|\n|> )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
     random: true
   },
-  { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g },
-  // ipsec.secrets, routers, OpenVPN
-  { rule: "password", hint: ": PSK ", pattern: () => /: PSK "([^"\n]{3,200})(?=")/g },
-  { rule: "password", hint: ": XAUTH ", pattern: () => /: XAUTH "([^"\n]{3,200})(?=")/g },
-  { rule: "password", hint: ": EAP ", pattern: () => /: EAP "([^"\n]{3,200})(?=")/g },
-  { rule: "password", hint: "word 7 ", pattern: () => /\bpassword 7 ([0-9A-F]{8,200})\b/g },
-  { rule: "password", hint: "er community ", pattern: () => /\bsnmp-server community ([^\s"']{3,80})(?= R[OW]\b)/g },
-  {
-    rule: "password",
-    hint: "<auth-user-pass>",
-    pattern: () => /<auth-user-pass>\s{1,4}\S{1,80}\s{1,4}([^\s<]{3,200})/g
-  }
+  { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
 ]
 
 /** Of all hints the part that is found soonest: most texts hold none, and for them the table is not made. */
@@ -109,11 +98,7 @@ const hints = [
   "RD FOR",
   "AUTH ",
   "SETUSE",
-  ": PSK ",
-  ": EAP ",
-  "word 7 ",
-  "er com",
-  "<auth-"
+  "er community"
 ]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined

@@ -1,4 +1,4 @@
-import { alnum, base64, base64url, digits, hex, isIn } from "./characterClasses.ts"
+import { base64url, digits, hex, isIn } from "./characterClasses.ts"
 import { isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -51,33 +51,6 @@ const hasKeyBeforePadding = (text: string): boolean => isSomeLikely(text, "==", 
 /** A colon where the UUID ends whose third group begins with that 4. */
 const hasKeyBehindUuid = (text: string): boolean => isSomeLikely(text, "-4", (at) => text.charCodeAt(at + 23) === 58)
 
-/** A colon with six characters and a dot before it, and 43 characters behind it. */
-const hasKeyOfApp = (text: string): boolean =>
-  isSomeLikely(
-    text,
-    ":",
-    (at) => text.charCodeAt(at - 7) === 46 && [-8, -1, 1, 43].every((far) => isIn(text.charCodeAt(at + far), base64url))
-  )
-
-/** A dot or a colon behind 24 or 32 hexadecimal digits. */
-const hasHexBefore = (text: string, sign: string, length: number): boolean =>
-  isSomeLikely(
-    text,
-    sign,
-    (at) =>
-      [-length, -9, -1].every((far) => isIn(text.charCodeAt(at + far), hex)) && isIn(text.charCodeAt(at + 12), alnum)
-  )
-
-/** Two dashes between base64 and forty hexadecimal digits. */
-const hasHexBehind = (text: string): boolean =>
-  isSomeLikely(
-    text,
-    "--",
-    (at) =>
-      [2, 20, 41].every((far) => isIn(text.charCodeAt(at + far), hex)) &&
-      [-4, -30, -40].every((far) => isIn(text.charCodeAt(at + far), base64))
-  )
-
 const makeShapes = (): ReadonlyArray<Shape> => [
   ["telegram-bot-token", ["AA"]],
   ["discord-bot-token", ["."], hasDottedTail],
@@ -96,26 +69,9 @@ const makeShapes = (): ReadonlyArray<Shape> => [
   ["fal-key", ["-4"], hasKeyBehindUuid],
   ["unleash-token", [":development.", ":production.", ":staging.", ":test.", ":*."]],
   ["aws-secret-access-key", ["IA"]],
-  ["ably-key", [":"], hasKeyOfApp],
-  ["ghost-admin-key", ["::", ":"], (text) => hasHexBefore(text, ":", 24)],
-  ["zhipu-key", ["..", "."], (text) => hasHexBefore(text, ".", 32)],
   ["rapidapi-key", ["jsn"]],
   ["newrelic-license-key", ["NRAL"]],
   ["ntlm-hash", [":::"]],
-  ["rails-cookie", ["--h", "--"], (text) => hasHexBehind(text)],
-  [
-    "rails-cookie",
-    ["--"],
-    (text) =>
-      isSomeLikely(
-        text,
-        "--",
-        (at) =>
-          isIn(text.charCodeAt(at - 40), base64) &&
-          isIn(text.charCodeAt(at - 2), base64) &&
-          isIn(text.charCodeAt(at + 17), base64)
-      )
-  ],
   [
     "webhook-url",
     [
@@ -163,23 +119,9 @@ const makePatterns = (): Readonly<Record<string, ShapePattern>> => ({
     pattern:
       /-4(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
   },
-  ":": {
-    pattern: /:[\w-]{43}(?![\w-])(?<=(?:(?<![\w.-])|\\[nrt]|\[[\d;]{0,12}m)([\w-]{6}\.[\w-]{6}):[\w-]{43})/g,
-    random: true
-  },
-  "::": { pattern: /:[0-9a-f]{64}(?!\w)(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{24}):[0-9a-f]{64})/g },
-  "..": {
-    pattern: /\.[A-Za-z0-9]{16}(?![\w.])(?<=(?:(?<![\w.])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})\.[A-Za-z0-9]{16})/g,
-    random: true
-  },
   NRAL: { pattern: /NRAL(?!\w)(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{32,36}(?:FFFF)?)NRAL)/g },
   jsn: { pattern: /(?<![A-Za-z0-9])[0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6}jsn[0-9a-z]{12}(?![A-Za-z0-9])/g },
   ":::": { pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g },
-  "--": {
-    pattern:
-      /--[A-Za-z0-9+/]{16}--[A-Za-z0-9+/]{22}==(?<=([A-Za-z0-9+/]{40,4096}={0,2})--[A-Za-z0-9+/]{16}--[A-Za-z0-9+/]{22}==)/g
-  },
-  "--h": { pattern: /--[0-9a-f]{40}(?!\w)(?<=([A-Za-z0-9+/]{40,4096}={0,2})--[0-9a-f]{40})/g },
   "/bot/v2/hook/": {
     pattern:
       /https:\/\/(?:open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=|hook\.(?:eu|us)\d\.make\.com\/|events(?:\.eu)?\.pagerduty\.com\/integration\/|[\w.-]{1,80}\/hooks\/(?=[a-z0-9]{26}(?!\w))|[\w.-]{1,60}\.sumologic\.com\/receiver\/v1\/http\/)(?<secret>[\w+/=-]{20,200})/g

@@ -445,6 +445,9 @@ sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
 `
 
+/** Whether the text is a prefix of the table. */
+export const isPrefixOfFormat = (text: string): boolean => formatTable.includes(`${text} `)
+
 /** The lines of the table. */
 export const linesOfFormats = (): ReadonlyArray<string> => formatTable.trim().split("\n")
 
@@ -483,8 +486,68 @@ export const readFormat = (line: string): PrefixedFormat => {
   return { id, prefixes: prefixes.split(" "), characters: alphabets()[alphabet] ?? 0, min, max, flags }
 }
 
+/** What the composed formats are searched by, one format a line, so that none of them is made before one is met. */
+export const composedAnchors = `0Q~,1Q~,2Q~,3Q~,4Q~,5Q~,6Q~,7Q~,8Q~,9Q~
+JQQJ99
++ASt
+AzFu,AzSe,AzCa,ACDb
+AzSe,ACDb,AzCa
+t1.
+FlyV1 
+CCDB1_
+dapi
+eyJ
+ey
+eyJ
+pat.,sat.
+wrka
+SWMTKN-1-
+.atlasv1.
+A3-
+A3-
+v1.0-
+sc_,ext_,scauth_,authress_
+sdk-
+api-
+mob-
+configcat-sdk-
+sk-
+/api/webhooks/
+.webhook.office.com/webhookb2/
+access-sandbox-,access-development-,access-production-
+sk_,sk_test_
+PRD-
+pat
+.v1.
+pk_
++ABa,+AMC,APIM,ACDb
++AEh,+ASb,+ARm,AIoT,AzCa,AzEG
++ACR
+JQQJ9D,JQQJ9H
+APP_USR-,TEST-
+hawk.
+vercel_blob_rw_
+wk-1.
+1000.
+v1.local.,v2.local.,v3.local.,v4.local.,v1.public.,v2.public.,v3.public.,v4.public.
+eyJ
+.eJ
+eyJ,.eJ
+eyJhbGciOiJub25l
+ewog,ewoJ,ew0K
+prod:,dev:,preview:
+perm:,perm-
+biscuit:`
+
+let madeFormats: ReadonlyArray<ComposedFormat> | undefined
+
 /** Tokens of several parts, and tokens whose telling part stands in the middle. */
-export const composedFormats: ReadonlyArray<ComposedFormat> = [
+export const composedFormats = (): ReadonlyArray<ComposedFormat> => {
+  madeFormats ??= makeComposedFormats()
+  return madeFormats
+}
+
+const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
   [
     "azure-ad-client-secret",
     1,

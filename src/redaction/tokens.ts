@@ -3,7 +3,15 @@ import { unlikelyPairs } from "./letterPairs.ts"
 import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
-import { composedFormats, type FormatPart, formatTable, lineAt, type Run, readFormat } from "./tokenFormats.ts"
+import {
+  composedAnchors,
+  composedFormats,
+  type FormatPart,
+  formatTable,
+  lineAt,
+  type Run,
+  readFormat
+} from "./tokenFormats.ts"
 
 /** A format ready to match: what to search for, what stands before it, what follows. */
 interface Matcher {
@@ -34,9 +42,6 @@ interface Anchors {
 
 const space = 32
 
-const literalsOf = (part: FormatPart | undefined): ReadonlyArray<string> =>
-  typeof part === "string" ? [part] : Array.isArray(part) ? (part as ReadonlyArray<string>) : []
-
 /** Chains the anchor at `at` of the text. */
 const chain = ({ first, next, thirds, places }: Anchors, text: string, at: number, place: number): number => {
   const pair = (text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)
@@ -61,10 +66,9 @@ const chainAnchors = (): Anchors => {
       at = formatTable.indexOf(" ", at) + 1
     } while (formatTable.charCodeAt(at) !== 58)
   }
-  for (let row = 0; row < composedFormats.length; row++) {
-    const format = composedFormats[row]
-    for (const literal of literalsOf(format?.[2][format[1]]))
-      if (literal !== "") anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
+  const rows = composedAnchors.split("\n")
+  for (let row = 0; row < rows.length; row++) {
+    for (const literal of (rows[row] ?? "").split(",")) anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
   }
   return anchors
 }
@@ -90,7 +94,7 @@ const makeMatcher = (text: string, place: number): Matcher | undefined => {
     const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
     return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
-  const composed = composedFormats[-1 - place]
+  const composed = composedFormats()[-1 - place]
   if (composed === undefined) return undefined
   const [id, anchor, parts, flags = ""] = composed
   return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }

@@ -139,6 +139,15 @@ const isMixed = (value: string): boolean => {
   )
 }
 
+/** Labels in the languages of East Asia may hold a digit; what people type as a password there is ASCII. */
+const holdsAsianLetter = (value: string): boolean => {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (code >= 0x3040 && code <= 0xd7a3) return true
+  }
+  return false
+}
+
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
@@ -150,8 +159,9 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (mix.digits === length) return setting === "quoted" || length >= 6
   if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
   // Constants and variables: 0x115, password16
-  if (setting !== "quoted" && (/^0x[0-9a-fA-F]{1,8}$/.test(value) || isNamedForSecret(value))) return false
-  if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(value)) return false
+  if (setting !== "quoted" && ((length < 11 && value.startsWith("0x") && isHex(value)) || isNamedForSecret(value)))
+    return false
+  if (holdsAsianLetter(value)) return false
   if (isAddress(value) || isPath(value) || isPattern(value)) return false
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return false

@@ -1,7 +1,7 @@
-import { alnum, isIn } from "./characterClasses.ts"
+import { alnum, base64, base64url, digits, hex, isIn, lowerhex } from "./characterClasses.ts"
 import { isRandom, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
-import { formatTable } from "./tokenFormats.ts"
+import { isPrefixOfFormat } from "./tokenFormats.ts"
 
 /** As long as no identifier of an object is that vendors give out: those have 22 to 32 characters behind their prefix. */
 const shortest = 34
@@ -13,30 +13,76 @@ const prefix = /^(?:[a-z][a-z0-9]{1,15}[_-]){1,3}$/
 const publicPrefix =
   /^(?:pk|phc|pub|cs|ca|client|sha\d+|md5|nonce|integrity|hash|id|req|cid|etag|chunk|build|public)[_-]|[_-](?:publishable|public|pk|id)[_-]$/
 
-/**
- * Finds tokens of vendors whose format nobody told us: words in small letters, `_` or `-`, and a long body of letters of both cases and digits.
- */
-export const scanVendorTokens = (scan: Scan): void => {
-  const { text } = scan
-  for (const [start, end] of scan.longRuns()) {
-    if (end - start < shortest + 3) continue
-    scan.work.left -= 32
-    if (scan.work.left < 0) return
-    let body = end
-    while (body > start && isIn(text.charCodeAt(body - 1), alnum)) body--
-    if (end - body < shortest || body === start || body - start > longestPrefix || isPart(text, start, end)) continue
-    const head = text.slice(start, body)
-    // A known format has been judged by its own rule, which the user may have allowed.
-    if (!prefix.test(head) || publicPrefix.test(head) || formatTable.includes(`${head} `)) continue
-    const value = text.slice(body, end)
-    const { digits, upper, lower } = mixOf(value)
-    if (digits > 1 && upper > 3 && lower > 3 && isRandom(value)) scan.add(start, end, "vendor-token")
-  }
-}
-
 const around = "/+.@="
 
 /** Whether the run is a piece of something longer: of base64, a path, a host name. */
 const isPart = (text: string, start: number, end: number): boolean =>
   "/+.@#".includes(text.charAt(start - 1) || " ") ||
   (around.includes(text.charAt(end) || " ") && isIn(text.charCodeAt(end + 1), alnum))
+
+/**
+ * Finds what long runs of letters and digits are credentials by their make-up: tokens of vendors whose format nobody told us (words in small letters, `_` or
+ * `-`, and a long body of letters of both cases and digits), and keys of two parts that have no prefix.
+ */
+export const scanVendorTokens = (scan: Scan): void => {
+  const { text } = scan
+  for (const [start, end] of scan.longRuns()) {
+    const length = end - start
+    if (length < 24) continue
+    scan.work.left -= 16
+    if (scan.work.left < 0) return
+    if (length >= shortest + 3) readVendorToken(scan, start, end)
+    const next = text.charCodeAt(end)
+    if ((next === 58 || next === 46) && (length === 24 || length === 32)) readKeyOfTwoParts(scan, start, end)
+    else if (length === 43 && text.charCodeAt(start - 1) === 58) readKeyOfApp(scan, start, end)
+    if (length > 41 && text.startsWith("--", end - 42)) readSignedCookie(scan, end)
+  }
+}
+
+const readVendorToken = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  let body = end
+  while (body > start && isIn(text.charCodeAt(body - 1), alnum)) body--
+  if (end - body < shortest || body === start || body - start > longestPrefix || isPart(text, start, end)) return
+  const head = text.slice(start, body)
+  // A known format has been judged by its own rule, which the user may have allowed.
+  if (!prefix.test(head) || publicPrefix.test(head) || isPrefixOfFormat(head)) return
+  const value = text.slice(body, end)
+  const mix = mixOf(value)
+  if (mix.digits > 1 && mix.upper > 3 && mix.lower > 3 && isRandom(value)) scan.add(start, end, "vendor-token")
+}
+
+const isAll = (text: string, from: number, to: number, characters: number): boolean => {
+  for (let at = from; at < to; at++) if (!isIn(text.charCodeAt(at), characters)) return false
+  return true
+}
+
+/** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */
+const readKeyOfTwoParts = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  const isGhost = end - start === 24
+  const behind = isGhost ? lowerhex : alnum
+  const to = end + (isGhost ? 65 : 17)
+  if (text.charCodeAt(end) !== (isGhost ? 58 : 46) || isIn(text.charCodeAt(to), base64url)) return
+  if (!isAll(text, start, end, lowerhex) || !isAll(text, end + 1, to, behind)) return
+  if (isGhost || (isRandom(text.slice(end + 1, to)) && !isAll(text, end + 1, to, digits)))
+    scan.add(start, to, isGhost ? "ghost-admin-key" : "zhipu-key")
+}
+
+/** Ably: an app and a key of six characters, a colon, 43 more. */
+const readKeyOfApp = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  const from = start - 14
+  if (text.charCodeAt(start - 8) !== 46 || !isAll(text, from, from + 6, base64url)) return
+  if (isIn(text.charCodeAt(from - 1), base64url) || !isAll(text, start - 7, start - 1, base64url)) return
+  if (isRandom(text.slice(start, end))) scan.add(from, end, "ably-key")
+}
+
+/** Rails: base64, two dashes and a signature of 40 hexadecimal digits. */
+const readSignedCookie = (scan: Scan, end: number): void => {
+  const { text } = scan
+  if (!isAll(text, end - 40, end, hex)) return
+  let from = end - 42
+  while (end - from < 4096 && (isIn(text.charCodeAt(from - 1), base64) || text.charCodeAt(from - 1) === 61)) from--
+  if (end - from > 82) scan.add(from, end, "rails-cookie")
+}

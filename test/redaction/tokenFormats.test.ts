@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classesOf } from "../../src/redaction/characterClasses.ts"
 import { scanText } from "../../src/redaction/scanText.ts"
-import { composedFormats, linesOfFormats, readFormat } from "../../src/redaction/tokenFormats.ts"
+import { composedAnchors, composedFormats, linesOfFormats, readFormat } from "../../src/redaction/tokenFormats.ts"
 import { makeRandom } from "./corpus/random.ts"
 import { tokenKinds } from "./corpus/tokens.ts"
 
@@ -22,7 +22,10 @@ describe("the table of token formats", () => {
       assert.isAtLeast(max, min, id)
       assert.match(flags, /^[dul=saxw]*$/, id)
     }
-    for (const [id, anchor, parts] of composedFormats) {
+    const anchors = composedAnchors.split("\n")
+    assert.lengthOf(anchors, composedFormats().length)
+    for (const [row, [id, anchor, parts]] of composedFormats().entries()) {
+      assert.strictEqual([parts[anchor]].flat().filter(Boolean).join(","), anchors[row], id)
       assert.match(id, /^[a-z0-9-]+$/)
       assert.isFalse(typeof parts[anchor] === "object" && "characters" in (parts[anchor] as object), id)
     }

@@ -47,7 +47,7 @@ const fromTable: ReadonlyArray<TokenKind> = [
         }
       }))
     ),
-  ...composedFormats.map(([id, , parts, flags = ""]) => ({
+  ...composedFormats().map(([id, , parts, flags = ""]) => ({
     kind: id,
     draw: (random: Random) => {
       for (;;) {
