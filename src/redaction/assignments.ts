@@ -217,6 +217,20 @@ const skipSigns = (text: string, at: number): number => {
   return i
 }
 
+// What a sentence goes on with behind the name of a flag.
+const proseWords: ReadonlySet<string> = new Set(
+  "and or with without for to is in if when via flag flags option options arg argument arguments but as the an are from of on not can will must should may parameter parameters instead was has".split(
+    " "
+  )
+)
+
+/** `use --password with care`: whether the word at `at` is one of a sentence about the flag. */
+const isProse = (text: string, at: number): boolean => {
+  let end = at
+  while (isLetter(text.charCodeAt(end))) end++
+  return !isIn(text.charCodeAt(end), word) && proseWords.has(text.slice(at, end))
+}
+
 /** What tests do, and people: `it is okay to pass …`. */
 const isVerb = (name: string): boolean => name === "pass" || name === "Pass" || name === "passes"
 
@@ -254,7 +268,9 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
     if (name.startsWith("-") && (next === 32 || next === 61)) {
       const value = skipBlanks(text, at + 1)
       const code = text.charCodeAt(value)
-      return code === 45 || code === 124 ? undefined : readValue(text, value, "sure")
+      return code === 45 || code === 124 || (next === 32 && isProse(text, value))
+        ? undefined
+        : readValue(text, value, "sure")
     }
     // setPassword("value")
     if (next === 40) return quoteAt(text, at + 1) === undefined ? undefined : readValue(text, at + 1, "quoted")

@@ -19,6 +19,10 @@ const assignment =
 const commandThatDumps =
   /(?:^|[\s;&|$>(`"'+])(?:\/usr\/bin\/)?(?:env|printenv|export -p|declare -px?|set|(?:cat|xargs|strings|tr)[^\n]{0,60}\/proc\/(?:\d+|self|\$\w+|\*)\/environ[^\n]{0,80}|(?:docker|podman|kubectl)[^\n]{0,120}exec[^\n]{0,120} (?:env|printenv))(?: *\|[^\n]{0,120})?$/
 
+/** `make sure that both are set`, `the variables of the env`: a sentence that ends like the command. */
+const proseThatEnds =
+  /(?:^|\s)(?:is|are|be|been|being|was|were|not|all|both|the|an?|this|that|your|our|its|their|to|of|in|or|and|from|into|by|for|correctly|already|explicitly|properly|data|result|test|change|working|value|values|vars|variables) (?:set|env)$/i
+
 /** Variables of a process, of which a dump holds one; behind it stands `=`, or what parts a key from its value in a printed object. */
 const tellingVariables =
   "PATH HOME PWD USER LOGNAME SHELL SHLVL HOSTNAME LANG TERM Path USERPROFILE APPDATA COMPUTERNAME SystemRoot".split(
@@ -171,7 +175,8 @@ const readDumps = (scan: Scan, evidence: ReadonlyArray<Evidence>): void => {
     if (end < done) continue
     if (commanded) {
       const command = text.slice(Math.max(done, found - 300), end).trimEnd()
-      if (commandThatDumps.test(command.slice(command.lastIndexOf("\n") + 1))) done = readBlock(scan, end, true)
+      const line = command.slice(command.lastIndexOf("\n") + 1)
+      if (commandThatDumps.test(line) && !proseThatEnds.test(line)) done = readBlock(scan, end, true)
     } else {
       // The block may have begun with lines that say nothing.
       let start = lineStart(text, end - 1)

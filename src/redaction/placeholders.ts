@@ -94,6 +94,7 @@ const refersElsewhere = (shown: string, word: string): boolean => {
     return isLetter(shown.charCodeAt(member)) || shown.charAt(member) === "_"
   }
   if (next === ":") return schemes.has(word)
+  if (word === "projects" && next === "/") return shown.includes("/secrets/")
   return word === "enc" ? next === "(" || next === "[" : word.length > 3 && word.startsWith("aga")
 }
 

@@ -53,7 +53,7 @@ export const fingerprintOf = (policy: RedactionPolicy): string => {
     policyName,
     rulesRevision,
     linesOfFormats(),
-    composedFormats(),
+    composedFormats.map((made) => made()),
     policy.extra,
     policy.allow
   ])

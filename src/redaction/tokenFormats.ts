@@ -539,36 +539,29 @@ prod:,dev:,preview:
 perm:,perm-
 biscuit:`
 
-let madeFormats: ReadonlyArray<ComposedFormat> | undefined
-
-/** Tokens of several parts, and tokens whose telling part stands in the middle. */
-export const composedFormats = (): ReadonlyArray<ComposedFormat> => {
-  madeFormats ??= makeComposedFormats()
-  return madeFormats
-}
-
-const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
-  [
+/** Tokens of several parts, and tokens whose telling part stands in the middle; each made when it is met. */
+export const composedFormats: ReadonlyArray<() => ComposedFormat> = [
+  () => [
     "azure-ad-client-secret",
     1,
     [run(azuread, 3, 3), ["0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"], run(azuread, 31, 36)],
     "ul"
   ],
-  ["azure-devops-pat", 1, [run(alnum, 52, 52), "JQQJ99", run(alnum, 20)]],
-  ["azure-storage-key", 1, [run(base64, 76, 76), "+ASt", run(base64, 6, 6), "=="]],
-  [
+  () => ["azure-devops-pat", 1, [run(alnum, 52, 52), "JQQJ99", run(alnum, 20)]],
+  () => ["azure-storage-key", 1, [run(base64, 76, 76), "+ASt", run(base64, 6, 6), "=="]],
+  () => [
     "azure-functions-key",
     1,
     [run(base64url, 44, 44), ["AzFu", "AzSe", "AzCa", "ACDb"], run(base64url, 6, 8), ["==", ""]]
   ],
-  ["azure-keyed-search", 1, [run(alnum, 42, 44), ["AzSe", "ACDb", "AzCa"], run(alnum, 6, 8)]],
-  ["yandex-iam-token", 0, ["t1.", run(base64url, 1), ["==", "=", ""], ".", run(base64url, 86, 86)], "=s"],
-  ["flyio-v1-header", 0, ["FlyV1 ", ["fm1a_", "fm1r_", "fm2_", ""], run(anyb64, 60)], "="],
-  ["cockroach-key", 0, ["CCDB1_", run(alnum, 22), "_", run(alnum, 36)]],
-  ["databricks-token-suffixed", 0, ["dapi", run(lowerhex, 32, 32), "-", run(digits, 1, 2)], "d"],
-  ["jws-compact", 0, ["eyJ", run(base64url, 10), ".", run(base64url, 16), ".", run(base64url, 16)], "dul"],
-  ["jwt", 0, ["ey", run(base64url, 10), ".ey", run(base64url, 6), ".", run(anyb64, 4)], "="],
-  [
+  () => ["azure-keyed-search", 1, [run(alnum, 42, 44), ["AzSe", "ACDb", "AzCa"], run(alnum, 6, 8)]],
+  () => ["yandex-iam-token", 0, ["t1.", run(base64url, 1), ["==", "=", ""], ".", run(base64url, 86, 86)], "=s"],
+  () => ["flyio-v1-header", 0, ["FlyV1 ", ["fm1a_", "fm1r_", "fm2_", ""], run(anyb64, 60)], "="],
+  () => ["cockroach-key", 0, ["CCDB1_", run(alnum, 22), "_", run(alnum, 36)]],
+  () => ["databricks-token-suffixed", 0, ["dapi", run(lowerhex, 32, 32), "-", run(digits, 1, 2)], "d"],
+  () => ["jws-compact", 0, ["eyJ", run(base64url, 10), ".", run(base64url, 16), ".", run(base64url, 16)], "dul"],
+  () => ["jwt", 0, ["ey", run(base64url, 10), ".ey", run(base64url, 6), ".", run(anyb64, 4)], "="],
+  () => [
     "jwe-compact",
     0,
     [
@@ -584,20 +577,20 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
       run(base64url, 16)
     ]
   ],
-  [
+  () => [
     "harness-token",
     0,
     [["pat.", "sat."], run(base64url, 20, 24), ".", run(alnum, 24, 24), ".", run(alnum, 20, 20)],
     "duls"
   ],
-  [
+  () => [
     "workato-token",
     0,
     ["wrka", run(lower, 0, 2), "-eyJ", run(base64url, 8), ".", run(base64url, 16), ".", run(base64url, 40)]
   ],
-  ["docker-swarm-join", 0, ["SWMTKN-1-", run(loweralnum, 40), "-", run(loweralnum, 20)]],
-  ["terraform-cloud-token", 1, [run(alnum, 14, 14), ".atlasv1.", run(urleq, 60)]],
-  [
+  () => ["docker-swarm-join", 0, ["SWMTKN-1-", run(loweralnum, 40), "-", run(loweralnum, 20)]],
+  () => ["terraform-cloud-token", 1, [run(alnum, 14, 14), ".atlasv1.", run(urleq, 60)]],
+  () => [
     "onepassword-secret-key",
     0,
     [
@@ -616,7 +609,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "d"
   ],
-  [
+  () => [
     "onepassword-secret-key-short",
     0,
     [
@@ -633,8 +626,8 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "d"
   ],
-  ["cloudflare-origin-ca", 0, ["v1.0-", run(lowerhex, 24, 24), "-", run(lowerhex, 100)]],
-  [
+  () => ["cloudflare-origin-ca", 0, ["v1.0-", run(lowerhex, 24, 24), "-", run(lowerhex, 100)]],
+  () => [
     "authress-key",
     0,
     [
@@ -649,7 +642,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "="
   ],
-  [
+  () => [
     "launchdarkly-sdk-key",
     0,
     [
@@ -666,7 +659,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "xw"
   ],
-  [
+  () => [
     "launchdarkly-api-token",
     0,
     [
@@ -683,7 +676,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "xw"
   ],
-  [
+  () => [
     "launchdarkly-mobile-key",
     0,
     [
@@ -700,14 +693,14 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "xw"
   ],
-  [
+  () => [
     "configcat-sdk-key",
     0,
     ["configcat-sdk-", run(digits, 1, 2), "/", run(base64url, 22, 22), "/", run(base64url, 22, 22)]
   ],
-  ["openai-key-legacy", 0, ["sk-", run(alnum, 20, 20), "T3BlbkFJ", run(alnum, 20, 20)]],
-  ["discord-webhook", 0, ["/api/webhooks/", run(digits, 17, 20), "/", run(base64url, 60)], "a"],
-  [
+  () => ["openai-key-legacy", 0, ["sk-", run(alnum, 20, 20), "T3BlbkFJ", run(alnum, 20, 20)]],
+  () => ["discord-webhook", 0, ["/api/webhooks/", run(digits, 17, 20), "/", run(base64url, 60)], "a"],
+  () => [
     "teams-webhook",
     0,
     [
@@ -722,7 +715,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "aw"
   ],
-  [
+  () => [
     "plaid-access-token",
     0,
     [
@@ -739,7 +732,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "w"
   ],
-  [
+  () => [
     "checkout-secret",
     0,
     [
@@ -756,7 +749,7 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "w"
   ],
-  [
+  () => [
     "ebay-client-secret",
     0,
     [
@@ -773,18 +766,18 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ],
     "w"
   ],
-  ["airtable-pat", 0, ["pat", run(alnum, 14, 14), ".", run(lowerhex, 64)]],
-  ["airtable-oauth", 1, [run(alnum, 8, 40), ".v1.", run(base64url, 8), ".", run(lowerhex, 32)], "d"],
-  ["clickup-token", 0, ["pk_", run(digits, 7, 10), "_", run(alnum, 30, 34)], "d"],
-  ["azure-batch-key", 1, [run(base64, 76, 76), ["+ABa", "+AMC", "APIM", "ACDb"], run(base64, 6, 6), "=="]],
-  [
+  () => ["airtable-pat", 0, ["pat", run(alnum, 14, 14), ".", run(lowerhex, 64)]],
+  () => ["airtable-oauth", 1, [run(alnum, 8, 40), ".v1.", run(base64url, 8), ".", run(lowerhex, 32)], "d"],
+  () => ["clickup-token", 0, ["pk_", run(digits, 7, 10), "_", run(alnum, 30, 34)], "d"],
+  () => ["azure-batch-key", 1, [run(base64, 76, 76), ["+ABa", "+AMC", "APIM", "ACDb"], run(base64, 6, 6), "=="]],
+  () => [
     "azure-messaging-key",
     1,
     [run(base64, 33, 33), ["+AEh", "+ASb", "+ARm", "AIoT", "AzCa", "AzEG"], run(base64, 5, 5), "="]
   ],
-  ["azure-registry-key", 1, [run(base64, 42, 42), "+ACR", run(upperalnum, 6, 6)]],
-  ["azure-common-key", 1, [run(alnum, 52, 52), ["JQQJ9D", "JQQJ9H"], run(alnum, 20)]],
-  [
+  () => ["azure-registry-key", 1, [run(base64, 42, 42), "+ACR", run(upperalnum, 6, 6)]],
+  () => ["azure-common-key", 1, [run(alnum, 52, 52), ["JQQJ9D", "JQQJ9H"], run(alnum, 20)]],
+  () => [
     "mercadopago-token",
     0,
     [
@@ -798,11 +791,11 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
       run(digits, 5, 12)
     ]
   ],
-  ["stackhawk-key", 0, ["hawk.", run(base64url, 20, 20), ".", run(base64url, 20, 20)]],
-  ["vercel-blob-token", 0, ["vercel_blob_rw_", run(alnum, 16, 16), "_", run(alnum, 30)]],
-  ["warp-key", 0, ["wk-1.", run(lowerhex, 64)]],
-  ["zoho-token", 0, ["1000.", run(lowerhex, 32, 32), ".", run(lowerhex, 32, 32)], "s"],
-  [
+  () => ["stackhawk-key", 0, ["hawk.", run(base64url, 20, 20), ".", run(base64url, 20, 20)]],
+  () => ["vercel-blob-token", 0, ["vercel_blob_rw_", run(alnum, 16, 16), "_", run(alnum, 30)]],
+  () => ["warp-key", 0, ["wk-1.", run(lowerhex, 64)]],
+  () => ["zoho-token", 0, ["1000.", run(lowerhex, 32, 32), ".", run(lowerhex, 32, 32)], "s"],
+  () => [
     "paseto",
     0,
     [
@@ -811,21 +804,36 @@ const makeComposedFormats = (): ReadonlyArray<ComposedFormat> => [
     ]
   ],
   // Signed cookies of Flask and Django: payload, time, signature.
-  ["itsdangerous-session", 0, ["eyJ", run(base64url, 4), ".", run(base64url, 6, 6), ".", run(base64url, 27)], "dul"],
-  ["itsdangerous-session", 0, [".eJ", run(base64url, 12), ".", run(base64url, 6, 6), ".", run(base64url, 27)], "dula"],
-  ["django-signed", 0, [["eyJ", ".eJ"], run(base64url, 8), ":1", run(alnum, 5, 5), ":", run(base64url, 27)], "dula"],
-  ["jwt-unsigned", 0, ["eyJhbGciOiJub25l", run(base64url, 2), ".ey", run(base64url, 10), "."]],
-  [
+  () => [
+    "itsdangerous-session",
+    0,
+    ["eyJ", run(base64url, 4), ".", run(base64url, 6, 6), ".", run(base64url, 27)],
+    "dul"
+  ],
+  () => [
+    "itsdangerous-session",
+    0,
+    [".eJ", run(base64url, 12), ".", run(base64url, 6, 6), ".", run(base64url, 27)],
+    "dula"
+  ],
+  () => [
+    "django-signed",
+    0,
+    [["eyJ", ".eJ"], run(base64url, 8), ":1", run(alnum, 5, 5), ":", run(base64url, 27)],
+    "dula"
+  ],
+  () => ["jwt-unsigned", 0, ["eyJhbGciOiJub25l", run(base64url, 2), ".ey", run(base64url, 10), "."]],
+  () => [
     "jwt-printed",
     0,
     [["ewog", "ewoJ", "ew0K"], run(base64url, 10), [".ew", ".ey"], run(base64url, 6), ".", run(anyb64, 16)]
   ],
-  ["convex-deploy-key", 0, [["prod:", "dev:", "preview:"], run(alnumdash, 6, 60), "|", run(anyb64eq, 40)]],
-  [
+  () => ["convex-deploy-key", 0, [["prod:", "dev:", "preview:"], run(alnumdash, 6, 60), "|", run(anyb64eq, 40)]],
+  () => [
     "jetbrains-token",
     0,
     [["perm:", "perm-"], run(anyb64eq, 4, 120), ".", run(anyb64eq, 2, 120), ".", run(alnum, 24)],
     "ul"
   ],
-  ["biscuit-token", 0, ["biscuit:", run(urleq, 40)]]
+  () => ["biscuit-token", 0, ["biscuit:", run(urleq, 40)]]
 ]

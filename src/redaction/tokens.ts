@@ -94,7 +94,7 @@ const makeMatcher = (text: string, place: number): Matcher | undefined => {
     const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
     return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
-  const composed = composedFormats()[-1 - place]
+  const composed = composedFormats[-1 - place]?.()
   if (composed === undefined) return undefined
   const [id, anchor, parts, flags = ""] = composed
   return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }

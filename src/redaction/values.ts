@@ -126,6 +126,25 @@ export const isNamedForSecret = (value: string): boolean => {
   return classifyName(value.slice(0, end)) !== undefined
 }
 
+/** `OAUTH2-CLIENT-SECRET`, `YOUR_TOKEN`: capitals that name what belongs there. */
+const isMetavariable = (value: string): boolean => {
+  if (
+    value.length < 8 ||
+    value.length > 64 ||
+    !isUpper(value.charCodeAt(0)) ||
+    !isUpper(value.charCodeAt(value.length - 1))
+  )
+    return false
+  const dash = value.indexOf("-")
+  return (dash !== -1 || value.includes("_")) && value === value.toUpperCase() && classifyName(value) !== undefined
+}
+
+/** `KeyFormat.pkcs8`, `Aead.Key<Aead.AesGcm>`: words with the signs of code between them. */
+const isDottedName = (value: string): boolean =>
+  value.length <= 96 &&
+  (value.includes(".") || value.includes("::")) &&
+  value.split(/[.:<>]+/).every((part) => part === "" || isWordy(part))
+
 /** Letters and digits together as no word, address, path or digest has them. */
 const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
@@ -187,7 +206,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
-  if (setting !== "sure" && isNamedForSecret(value)) return false
+  if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value))) return false
   const mix = mixOf(value)
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
@@ -248,7 +267,7 @@ export const isGrouped = (value: string): boolean => groups.test(value) && isRan
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
-  if (isPlaceholder(value) || isBetweenStrings(value)) return false
+  if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value)) return false
   if (setting === "quoted" && value.length < 90 && value.charCodeAt(4) === 32 && isGrouped(value)) return true
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "weak") return setting !== "told" && weakHolds(value)

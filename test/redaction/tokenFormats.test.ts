@@ -23,8 +23,8 @@ describe("the table of token formats", () => {
       assert.match(flags, /^[dul=saxw]*$/, id)
     }
     const anchors = composedAnchors.split("\n")
-    assert.lengthOf(anchors, composedFormats().length)
-    for (const [row, [id, anchor, parts]] of composedFormats().entries()) {
+    assert.lengthOf(anchors, composedFormats.length)
+    for (const [row, [id, anchor, parts]] of composedFormats.map((made) => made()).entries()) {
       assert.strictEqual([parts[anchor]].flat().filter(Boolean).join(","), anchors[row], id)
       assert.match(id, /^[a-z0-9-]+$/)
       assert.isFalse(typeof parts[anchor] === "object" && "characters" in (parts[anchor] as object), id)

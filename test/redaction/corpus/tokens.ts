@@ -47,15 +47,17 @@ const fromTable: ReadonlyArray<TokenKind> = [
         }
       }))
     ),
-  ...composedFormats().map(([id, , parts, flags = ""]) => ({
-    kind: id,
-    draw: (random: Random) => {
-      for (;;) {
-        const token = parts.map((part) => drawPart(random, part)).join("")
-        if (fits(token.slice(0, 90), flags)) return token
+  ...composedFormats
+    .map((made) => made())
+    .map(([id, , parts, flags = ""]) => ({
+      kind: id,
+      draw: (random: Random) => {
+        for (;;) {
+          const token = parts.map((part) => drawPart(random, part)).join("")
+          if (fits(token.slice(0, 90), flags)) return token
+        }
       }
-    }
-  }))
+    }))
 ]
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
