@@ -388,6 +388,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
     if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`) ?? kind
   }
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
+  // arn:aws:secretsmanager:eu-west-1:1:secret:name
+  if (text.charCodeAt(start - 1) === 58 && text.slice(Math.max(0, start - 80), start).includes("arn:")) return end
   const direct = isSet(text, start, end)
     ? readValue(text, skipBlanks(text, end), "sure")
     : mayPrecedeValue(text, end) && !isDecorated(text, end)

@@ -145,6 +145,8 @@ const isDottedName = (value: string): boolean =>
   (value.includes(".") || value.includes("::")) &&
   value.split(/[.:<>]+/).every((part) => part === "" || isWordy(part))
 
+const fileName = /[a-z][.-]?\w*\.[a-z]{1,4}\d?$/
+
 /** Letters and digits together as no word, address, path or digest has them. */
 const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
@@ -202,7 +204,8 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
-  if (setting === "told" && (length < 16 || !isRandom(value) || !/^\w[\w+/=.~-]*$/.test(value))) return false
+  if (setting === "told" && (length < 16 || !isRandom(value) || !/^\w[\w+/=.~-]*$/.test(value) || fileName.test(value)))
+    return false
   // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
@@ -214,7 +217,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   return mix.length >= 12 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
 }
 
-const digestLengths: ReadonlySet<number> = new Set([32, 40, 56, 64, 96, 128])
+const digestLengths: ReadonlySet<number> = new Set([24, 32, 40, 56, 64, 96, 128])
 
 /** `user:password` in base64. */
 const isEncodedPair = (value: string): boolean =>
