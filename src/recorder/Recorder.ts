@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Keyring } from "../archive/Keyring.ts"
 import type { Opening } from "../archive/opening.ts"
-import type { UnsafePath } from "../archive/privateDirectory.ts"
+import { ensurePrivateFile, type UnsafePath } from "../archive/privateDirectory.ts"
 import { type AppendResult, ArchivePolicy, SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
 import { Configuration } from "../control/Configuration.ts"
@@ -272,8 +272,11 @@ const agentOf = Effect.fnUntraced(function* (delivery: Delivery) {
 /** What a new archive says about itself; computed only when one begins. */
 const openingOf = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: Delivery, place: RecordingPlace) {
   const redactor = yield* Redactor
+  const { file: keys } = yield* Keyring
   const machine = yield* Effect.context<Disk | Host | Processes>()
   return Effect.gen(function* () {
+    // Once for each session: the key of what begins here is for its owner alone.
+    yield* Effect.ignore(ensurePrivateFile(keys))
     const [first] = delivery.events
     const begins = first?.kind === "session_start" && first.payload.source !== "resume"
     return {

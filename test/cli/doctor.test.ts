@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Check } from "../../src/cli/doctor/Check.ts"
 import { Processes } from "../../src/platform/Processes.ts"
+import { deliver, start } from "../support/claudeDeliveries.ts"
 import { runCommand } from "../support/cli.ts"
 import { machineOf, newUser, recordingUser, type TestUser } from "../support/recording.ts"
 
@@ -92,6 +93,26 @@ describe("doctor", () => {
         `1 path can be read by others, as ${directory}/state.json -> chmod -R go= '${directory}'`
       ])
       assert.strictEqual(failure, "DoctorFoundFaults")
+    })
+  )
+
+  it.live("names a key that others can read, which the next session mends, and takes a link for what it leads to", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const keys = path.join(user.config, "keys.json")
+      fs.chmodSync(keys, 0o644)
+      assert.deepStrictEqual(troubles((yield* doctor(user)).checks, "key"), [
+        `${keys} can be read by others (644) -> chmod 600 '${keys}'`
+      ])
+      yield* deliver(user, "5f0d-session", [start])
+      assert.deepStrictEqual(troubles((yield* doctor(user)).checks, "key"), [])
+
+      const elsewhere = path.join(user.directory, "dotfiles.json")
+      fs.renameSync(keys, elsewhere)
+      fs.symlinkSync(elsewhere, keys)
+      assert.deepStrictEqual(troubles((yield* doctor(user)).checks, "key"), [])
+      fs.chmodSync(elsewhere, 0o640)
+      assert.strictEqual(troubles((yield* doctor(user)).checks, "key").length, 1)
     })
   )
 

@@ -38,7 +38,9 @@ export const keyCheck = Effect.gen(function* () {
   const keyring = yield* Keyring
   const { config } = yield* userDirectories
   const file = path.join(config, "keys.json")
-  const status = yield* disk.status(file).pipe(Effect.orElseSucceed(() => undefined))
+  // A link, as tools for configuration files make, has no mode of its own.
+  const target = yield* disk.realPath(file).pipe(Effect.orElseSucceed(() => file))
+  const status = yield* disk.status(target).pipe(Effect.orElseSucceed(() => undefined))
   if (status === undefined) return noted("key", `none yet in ${config}; the first use makes it`)
   if ((status.mode & 0o077) !== 0) {
     return fail("key", `${file} can be read by others (${status.mode.toString(8)})`, `chmod 600 '${file}'`)
