@@ -53,7 +53,10 @@ export class Screen extends Context.Service<
             const readline = process.getBuiltinModule("node:readline").createInterface({ input: stdin, output: stderr })
             let answered = false
             readline.on("close", () => {
-              if (!answered) resume(Effect.succeed(undefined))
+              if (answered) return
+              // Ctrl-C and Ctrl-D leave the cursor behind the question.
+              stderr.write("\n")
+              resume(Effect.succeed(undefined))
             })
             readline.question(question, (answer) => {
               answered = true
