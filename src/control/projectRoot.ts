@@ -33,6 +33,9 @@ export const canonical = Effect.fnUntraced(function* (directory: string) {
 /**
  * The project that a command or a session without other knowledge belongs to: `LINT_AI_PROJECT_DIR`; else the provider's own word; else, from the
  * working directory, the nearest ancestor for which `isAdopted` holds, else the top of the Git work tree, else the directory itself.
+ *
+ * An agent's word is the directory that it was started in. Started below the top of an adopted work tree, Claude Code runs the hooks of the top and
+ * names the directory below (2.1.332), so the word means the nearest adopted directory of its work tree, where there is one.
  */
 export const findProjectRoot = Effect.fnUntraced(function* <R>(from: {
   readonly override: string | undefined
@@ -40,18 +43,36 @@ export const findProjectRoot = Effect.fnUntraced(function* <R>(from: {
   readonly cwd: string
   readonly isAdopted: (root: string) => Effect.Effect<boolean, never, R>
 }) {
-  for (const named of [from.override, from.provider]) {
-    if (named !== undefined && path.isAbsolute(named)) return yield* canonical(named)
+  if (isNamed(from.override)) return yield* canonical(from.override)
+  const adopted = Effect.fnUntraced(function* (candidate: string) {
+    return (yield* mayHaveState(candidate)) && (yield* from.isAdopted(candidate))
+  })
+  if (isNamed(from.provider)) {
+    const named = yield* canonical(from.provider)
+    // Whatever its own state says is what holds there.
+    if (yield* mayHaveState(named)) return named
+    const top = yield* nearestWith(named, ".git")
+    for (const candidate of top === undefined ? [] : ancestors(named)) {
+      if (yield* adopted(candidate)) return candidate
+      if (candidate === top) break
+    }
+    return named
   }
   const cwd = yield* canonical(from.cwd)
-  const disk = yield* Disk
   for (const candidate of ancestors(cwd)) {
-    // Where that cannot be told, the state is asked for all the same.
-    const isThere = yield* disk.status(lintAiDirectory(candidate)).pipe(
-      Effect.map((status) => status?.kind === "directory"),
-      Effect.orElseSucceed(() => true)
-    )
-    if (isThere && (yield* from.isAdopted(candidate))) return candidate
+    if (yield* adopted(candidate)) return candidate
   }
   return (yield* nearestWith(cwd, ".git")) ?? cwd
+})
+
+const isNamed = (directory: string | undefined): directory is string =>
+  directory !== undefined && path.isAbsolute(directory)
+
+/** Whether there is a directory of lint-ai. Where that cannot be told, the state is asked for all the same. */
+const mayHaveState = Effect.fnUntraced(function* (root: string) {
+  const disk = yield* Disk
+  return yield* disk.status(lintAiDirectory(root)).pipe(
+    Effect.map((status) => status?.kind === "directory"),
+    Effect.orElseSucceed(() => true)
+  )
 })

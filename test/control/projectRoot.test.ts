@@ -33,6 +33,31 @@ describe("the project", () => {
     assert.strictEqual(find(from), at("a/b"))
   })
 
+  test("is the nearest adopted directory of the work tree in which the agent was started", ({ at, find, make }) => {
+    const from = { cwd: "/", provider: at("a/b/c") }
+    make("a/.git")
+    make("a/.lint-ai")
+    assert.strictEqual(find(from), at("a/b/c"))
+    assert.strictEqual(find({ ...from, adopted: [at("a")] }), at("a"))
+    assert.strictEqual(find({ ...from, override: at("a/b"), adopted: [at("a")] }), at("a/b"))
+    make("a/b/.lint-ai")
+    assert.strictEqual(find({ ...from, adopted: [at("a"), at("a/b")] }), at("a/b"))
+    assert.strictEqual(find({ ...from, adopted: [at("a")] }), at("a"))
+    // One's own state holds, whatever it says.
+    make("a/b/c/.lint-ai")
+    assert.strictEqual(find({ ...from, adopted: [at("a"), at("a/b")] }), at("a/b/c"))
+  })
+
+  test("is none that is adopted outside of the work tree in which the agent was started", ({ at, find, make }) => {
+    const from = { cwd: "/", provider: at("a/b/c"), adopted: [at("a")] }
+    make("a/.lint-ai")
+    assert.strictEqual(find(from), at("a/b/c"))
+    make("a/b/.git")
+    assert.strictEqual(find(from), at("a/b/c"))
+    make("a/b/c/.git")
+    assert.strictEqual(find(from), at("a/b/c"))
+  })
+
   test("is no relative path that somebody names", ({ at, find }) => {
     assert.strictEqual(find({ cwd: at("a/b"), override: "elsewhere", provider: "../x" }), at("a/b"))
   })

@@ -58,6 +58,30 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
     })
   )
 
+  it.live("is that of the work tree when the agent is started below its top", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser()
+      const { project } = user.sandbox
+      fs.mkdirSync(path.join(project, ".git"))
+      fs.writeFileSync(path.join(project, ".git", "HEAD"), "ref: refs/heads/main\n")
+      fs.mkdirSync(path.join(project, ".git", "objects"))
+      fs.mkdirSync(path.join(project, ".git", "refs"))
+      const below = path.join(project, "deep", "below")
+      fs.mkdirSync(below, { recursive: true })
+      const end = yield* runClaude(claude, { ...user.sandbox, project: below }, { prompt: "scenario:hello Say hello." })
+      assert.strictEqual(end.result.result, "Hello.")
+      assert.deepStrictEqual(fs.readdirSync(below), [])
+      // 2.1.197 does not look for the settings of the top there, and runs no hook.
+      if (version === "2.1.197") {
+        assert.isFalse(fs.existsSync(path.join(project, ".lint-ai", "claude-sessions")))
+        return
+      }
+      const archive = readArchive(project)
+      assert.strictEqual(archive.manifest.project_root, project)
+      yield* assertSound(user, archive, "completed")
+    })
+  )
+
   it.live("has what tools were given and gave back, and why one failed", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser()
