@@ -2,12 +2,13 @@ import type { Tokens } from "../domain/usage.ts"
 
 /** `74 ms`, `3.2 s`, `12m 08s`, `2h 05m`. */
 export const formatDuration = (milliseconds: number): string => {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  // By what would be shown: `60.0 s` is a minute.
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
   const seconds = milliseconds / 1_000
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
   const two = (value: number) => String(Math.floor(value)).padStart(2, "0")
-  const minutes = seconds / 60
-  if (minutes < 60) return `${Math.floor(minutes)}m ${two(seconds % 60)}s`
+  const minutes = Math.max(1, seconds / 60)
+  if (minutes < 60) return `${Math.floor(minutes)}m ${two(Math.max(seconds, 60) % 60)}s`
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`
 }
 

@@ -3,7 +3,7 @@ import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 import type { Exporter } from "./Exporter.ts"
-import { formatDuration, formatTokens } from "./format.ts"
+import { counted, formatDuration, formatTokens } from "./format.ts"
 
 /** UTF-16 units of one block: a person reads the beginning, the archive keeps the rest. */
 const blockLength = 4_000
@@ -84,7 +84,8 @@ const describe = (event: ArchivedEvent, call: OpenCall | undefined): string | un
     subagent_start: (e) => `\n*Subagent ${inline(e.payload.agent_type ?? "")} began.*\n`,
     subagent_stop: (e) => `\n*Subagent ${inline(e.payload.agent_type ?? "")} ended.*\n${block(e.payload.text)}`,
     turn_usage: () => undefined,
-    context_injected: (e) => `\n*${e.payload.record_ids.length} memories injected, ${e.payload.bytes} bytes.*\n`,
+    context_injected: ({ payload: { record_ids, bytes } }) =>
+      `\n*${record_ids.length === 1 ? "1 memory" : `${record_ids.length} memories`} injected, ${counted(bytes, "byte")}.*\n`,
     provider_event: (e) => `\n*${inline(e.payload.name)}*\n`
   })
 
