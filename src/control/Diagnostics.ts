@@ -33,6 +33,9 @@ const mostBytes = 1024 * 1024
 
 const newline = 0x0a
 
+/** The event's name comes from the payload, of which nothing may stand here: what is no name is left out. */
+const isName = (event: string): boolean => /^[A-Za-z][\w.-]{0,63}$/.test(event)
+
 /** Keeps what went wrong in hooks, for `status` and `doctor` to show. */
 export class Diagnostics extends Context.Service<
   Diagnostics,
@@ -67,10 +70,11 @@ export class Diagnostics extends Context.Service<
       )
     })
     return Diagnostics.of({
-      note: (place, diagnostic) =>
+      note: (place, { provider, event, ...what }) =>
         Effect.gen(function* () {
           const time = timestampOf(yield* Clock.currentTimeMillis)
-          const line = Buffer.from(`${JSON.stringify({ time, ...diagnostic } satisfies Diagnostic)}\n`)
+          const named = event !== undefined && isName(event) ? { event } : undefined
+          const line = Buffer.from(`${JSON.stringify({ time, provider, ...named, ...what } satisfies Diagnostic)}\n`)
           yield* append(place, line).pipe(Effect.catch(() => append({ projectRoot: undefined }, line)))
         }).pipe(
           Effect.catchCause(() => Effect.void),

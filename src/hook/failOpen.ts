@@ -58,7 +58,7 @@ export const failOpen =
       Effect.flatMap(Diagnostics, (diagnostics) =>
         diagnostics.note(context, {
           provider: context.provider.slice(0, 32),
-          ...(context.event === undefined ? undefined : { event: context.event.slice(0, 64) }),
+          ...(context.event === undefined ? undefined : { event: context.event }),
           ...diagnose(cause)
         })
       ).pipe(

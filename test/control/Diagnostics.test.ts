@@ -32,6 +32,25 @@ describe("the diagnostics", () => {
     })
   )
 
+  it.live("keep the name of an event, and nothing that is none: it comes from the payload", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const noted = (event: string) =>
+        Effect.flatMap(Diagnostics, (diagnostics) =>
+          diagnostics.note({ projectRoot: user.project }, { provider: "claude", event, tag: "One" })
+        ).pipe(
+          Effect.provide(machineOf(user)),
+          Effect.map(
+            () => JSON.parse(fs.readFileSync(files(user).project, "utf8").trim().split("\n").at(-1) ?? "").event
+          )
+        )
+      for (const name of ["PreToolUse", "x", "a.b-c_d", `A${"b".repeat(63)}`])
+        assert.strictEqual(yield* noted(name), name)
+      for (const text of ["", "my password is x", `A${"b".repeat(64)}`, "a\nb", "é", "1", "\u001b[2J"])
+        assert.isUndefined(yield* noted(text))
+    })
+  )
+
   it.live("of no project are the user's", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser
