@@ -145,6 +145,11 @@ describe("sessions", () => {
       const again = yield* runCommand(user, ["sessions", "export", "11111111", "--out", out])
       assert.strictEqual(again.failure, "OutputExists")
       assert.strictEqual(fs.readFileSync(out, "utf8"), text)
+      // As an export leaves it that was killed.
+      const other = path.join(user.directory, "other.md")
+      fs.writeFileSync(`${other}.partial`, "")
+      const { exit } = yield* runCommand(user, ["sessions", "export", "11111111", "--out", other])
+      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `${other}.partial exists`)
     }).pipe(Effect.scoped)
   )
 

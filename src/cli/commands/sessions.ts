@@ -198,7 +198,8 @@ const exportSession = Command.make(
     const events = yield* exportToFile(found.directory, format, out).pipe(
       Effect.catchIf(
         (error) => error._tag === "DiskError" && error.code === "EEXIST",
-        () => new OutputExists({ path: out })
+        // Of the file, or of what an export that was killed has left beside it.
+        (error) => new OutputExists({ path: "path" in error ? error.path : out })
       )
     )
     const data = { session_id: found.manifest.session_id, format: flags.format, event_count: events, path: out }

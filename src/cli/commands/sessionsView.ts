@@ -47,7 +47,8 @@ export const viewCommand = Command.make(
     const events = yield* exportToFile(found.directory, yield* html, out).pipe(
       Effect.catchIf(
         (error) => error._tag === "DiskError" && error.code === "EEXIST",
-        () => new OutputExists({ path: out })
+        // Of the file, or of what an export that was killed has left beside it.
+        (error) => new OutputExists({ path: "path" in error ? error.path : out })
       )
     )
     const size = (yield* disk.status(out))?.size ?? 0
