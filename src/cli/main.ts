@@ -46,10 +46,9 @@ export const runCli = (args: ReadonlyArray<string>): void => {
     Effect.provide([usage, builtIns]),
     Effect.provide(services)
   )
-  // Whoever read our output has enough of it, as `| head` has.
+  // Whoever read our output has enough of it, as `| head` has. Other errors are told by the write that met them (platform/Screen.ts).
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
-    throw error
   })
   const fiber = Effect.runFork(run)
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())

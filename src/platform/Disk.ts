@@ -66,7 +66,7 @@ export type OpenMode = "read" | "append" | "new" | "update"
 /**
  * The file system, synchronous: the hook has one short life and no event loop to wait in.
  *
- * Nothing else in `src` imports `node:fs` (but `Stdin` and `Host`, for what is no file of anybody), so a test swaps this layer to have a full, slow or read-only disk.
+ * Nothing else in `src` imports `node:fs` (but `Stdin`, `Screen` and `Host`, for what is no file of anybody), so a test swaps this layer to have a full, slow or read-only disk.
  */
 export class Disk extends Context.Service<
   Disk,

@@ -1,6 +1,8 @@
+import * as fs from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { DiskError } from "./Disk.ts"
 import { Host } from "./Host.ts"
 
 /** Where a person reads and answers. Reports go to stdout; questions, warnings and progress to stderr. */
@@ -30,14 +32,12 @@ export class Screen extends Context.Service<
     Effect.gen(function* () {
       const { env } = yield* Host
       const { stdin, stdout, stderr } = process
-      const write = (stream: NodeJS.WriteStream, text: string) =>
-        Effect.callback<void>((resume) => {
-          stream.write(text, () => resume(Effect.void))
-        })
+      const write = (descriptor: 1 | 2, text: string): Effect.Effect<void> =>
+        isFile(descriptor) ? writeFile(descriptor, text) : writeStream(descriptor === 1 ? stdout : stderr, text)
       const dumb = env.TERM === "dumb"
       return Screen.of({
-        out: (text) => write(stdout, text),
-        err: (text) => write(stderr, text),
+        out: (text) => write(1, text),
+        err: (text) => write(2, text),
         get columns() {
           return firstSize(Number(env.COLUMNS), stdout.columns, stderr.columns) ?? 80
         },
@@ -93,6 +93,45 @@ export class Screen extends Context.Service<
       }
     })
 }
+
+const isFile = (descriptor: number): boolean => {
+  try {
+    return fs.fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Dies of an output that did not take everything: what is half written must not pass for done. */
+const refused = (error: unknown): Effect.Effect<never> =>
+  Effect.die(
+    new DiskError({
+      operation: "write",
+      path: "the output",
+      code: error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN"
+    })
+  )
+
+/** A disk that is nearly full takes a part of what it is given, which the runtimes' own streams do not notice. */
+const writeFile = (descriptor: number, text: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const bytes = Buffer.from(text)
+    try {
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(descriptor, bytes, at)
+    } catch (error) {
+      return refused(error)
+    }
+    return Effect.void
+  })
+
+const writeStream = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    stream.write(text, (error) => {
+      const isGone = error instanceof Error && "code" in error && error.code === "EPIPE"
+      // Whoever has read enough is no failure: cli/main.ts ends the program then.
+      resume(error === undefined || error === null || isGone ? Effect.void : refused(error))
+    })
+  })
 
 type Environment = Readonly<Record<string, string | undefined>>
 
