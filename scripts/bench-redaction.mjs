@@ -14,6 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 import { stopwatch } from "../bench/stopwatch.mjs"
+import { lateFunctions } from "./lateFunctions.mjs"
 
 const options = parseArgs({
   options: { slack: { type: "string", default: "1" }, write: { type: "boolean", default: false } }
@@ -28,7 +29,13 @@ const rounds = 15
 const bundle = async (name, source, format) => {
   const input = join(work, `${name}.entry.ts`)
   writeFileSync(input, source.replaceAll("@/", `${root}/`))
-  const built = await rolldown({ input, platform: "node", resolve: { modules: [join(root, "node_modules")] } })
+  // As the build bundles it.
+  const built = await rolldown({
+    input,
+    platform: "node",
+    resolve: { modules: [join(root, "node_modules")] },
+    plugins: [lateFunctions()]
+  })
   const file = join(work, `${name}.${format === "esm" ? "mjs" : "cjs"}`)
   await built.write({ file, format, minify: true })
   await built.close()

@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget } from "./compile.mjs"
+import { lateFunctions } from "./lateFunctions.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
 import { embeddedPageAssets } from "./pageAssets.mjs"
 
@@ -22,6 +23,7 @@ const inputs = [
   "scripts/buildStamp.mjs",
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
+  "scripts/lateFunctions.mjs",
   "scripts/licenses.mjs",
   "scripts/pageAssets.mjs",
   "package.json",
@@ -146,7 +148,13 @@ const swap = (staging) => {
  * @param {import("rolldown").OutputOptions} output
  */
 const bundle = async (input, output) => {
-  const build = await rolldown({ platform: "node", transform: { target: "node20" }, logLevel: "warn", ...input })
+  const build = await rolldown({
+    platform: "node",
+    transform: { target: "node20" },
+    logLevel: "warn",
+    ...input,
+    plugins: [input.plugins, lateFunctions()]
+  })
   const { output: written } = await build.write({ minify: true, ...output })
   await build.close()
   return written
