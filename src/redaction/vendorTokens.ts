@@ -33,8 +33,9 @@ export const scanVendorTokens = (scan: Scan): void => {
     if (scan.work.left < 0) return
     if (length >= shortest + 3) readVendorToken(scan, start, end)
     const next = text.charCodeAt(end)
-    if ((next === 58 || next === 46) && (length === 24 || length === 32)) readKeyOfTwoParts(scan, start, end)
-    else if (length === 43 && text.charCodeAt(start - 1) === 58) readKeyOfApp(scan, start, end)
+    if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
+    else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
+    if (length === 43 && text.charCodeAt(start - 1) === 58) readKeyOfApp(scan, start, end)
     if (length > 41 && text.startsWith("--", end - 42)) readSignedCookie(scan, end)
   }
 }
@@ -58,13 +59,15 @@ const isAll = (text: string, from: number, to: number, characters: number): bool
 }
 
 /** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */
-const readKeyOfTwoParts = (scan: Scan, start: number, end: number): void => {
+const readKeyOfTwoParts = (scan: Scan, runStart: number, end: number, length: 24 | 32): void => {
   const { text } = scan
-  const isGhost = end - start === 24
-  const behind = isGhost ? lowerhex : alnum
+  const isGhost = length === 24
+  const start = end - length
   const to = end + (isGhost ? 65 : 17)
-  if (text.charCodeAt(end) !== (isGhost ? 58 : 46) || isIn(text.charCodeAt(to), base64url)) return
-  if (!isAll(text, start, end, lowerhex) || !isAll(text, end + 1, to, behind)) return
+  if (start < runStart || isIn(text.charCodeAt(to), base64url) || !isAll(text, start, end, lowerhex)) return
+  // The n of an escaped line end or the m of a colour may stand right before it.
+  if (start > runStart && !/(?:\\[nrt]|\[[\d;]{0,12}m)$/.test(text.slice(Math.max(0, start - 14), start))) return
+  if (!isAll(text, end + 1, to, isGhost ? lowerhex : alnum)) return
   if (isGhost || (isRandom(text.slice(end + 1, to)) && !isAll(text, end + 1, to, digits)))
     scan.add(start, to, isGhost ? "ghost-admin-key" : "zhipu-key")
 }

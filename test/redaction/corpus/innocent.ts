@@ -284,6 +284,41 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
     ]
   },
   {
+    kind: "near-secrets",
+    templates: [
+      () => "The following variables must be set\nDB_HOST=localhost\nDB_NAME=app\nPORT=5432",
+      () => "PWD=/home/user/app\nOLDPWD=/home/user\ncd $PWD && pwd",
+      () =>
+        "Use the --password flag to set one, or --token with a file. It is okay to pass utf-8 or IPv4-mapped names.",
+      () =>
+        "#define MAX_PASSWORD 128\nSYS_PASSWD = 0x115\nconst tokens = []token{0x33, 0x2e}\nprivateKey = key.Data[1:]",
+      () => "connect(\n    password=primary_password,\n    token=token2,\n    key=hexPKCS8TestKey,\n)",
+      () => "* private keys: `KeyFormat.pkcs8`, `KeyFormat.jwk`\nreadonly encryptionKey: Aead.Key<Aead.AesGcm>",
+      () => '"trust", "reject", "md5", "password", "gss", "ssl"\nvalues = ["key", "value", "token"]',
+      () => ({ ja: { pass: "1つのロール値のみ使用されています", password: "8文字以上のパスワード2" } }),
+      () => "[![build](https://ci.example.com/badge.svg?style=flat)](https://ci.example.com/token)",
+      () => "$ ls secrets\ndb-password2.txt\n$ cat README.md | grep password\nREADME2",
+      () => "API key:\n  Go to the console and create one.\nToken:\n  see above\nSecret:\n  app-secret-v2",
+      () =>
+        "**Password:** required\n**Token:** see below\n- **Secret**: optional\n### Password\n\nAt least 8 characters",
+      () => "<dt>Password</dt><dd>Required</dd><dt>API key</dt><dd>See docs</dd>",
+      () => 'const map = { "token": { "type": "string", "value": "Identifier" }, "key": { "default": "id2" } }',
+      () =>
+        "| Parameter | Type | Description |\n|---|---|---|\n| api_key | string | Your API key |\n| token | string | Bearer |",
+      () =>
+        "securitySchemes:\n  bearerAuth:\n    scheme: bearer\n  apiKey:\n    type: apiKey\n    in: header\n    name: X-API-KEY",
+      () => 'if (event.key === \'Enter\' || token == "Identifier2") skip()\nassert key == "user:1"',
+      () => 'let key = String::from("id"); let token = Some("ident"); mapOf("password" to PasswordField())',
+      (r) => `{"kty":"RSA","n":"${r.of(base64url, 342)}","e":"AQAB","kid":"${r.of(base64url, 27)}","use":"sig"}`,
+      (r) => `cs_test_a1${r.of(alnum, 56)} pk_live_51${r.of(alnum, 97)} phc_${r.of(alnum, 43)} dpl_${r.of(alnum, 28)}`,
+      (r) => ({ cookies: { theme: "dark", lang: "en" }, name: "password-input", key: r.of(hex, 24) }),
+      () =>
+        "projects/my-project/secrets/db-password/versions/3\narn:aws:secretsmanager:eu-west-1:1:secret:prod/db-AbCdEf",
+      (r) => `sha256-${r.bytes(32).toString("base64")} nonce-${r.of(alnum, 24)} md5-${r.of(hex, 32)}`,
+      () => "syn keyword\tservice\tpassword\nsyn keyword\tservice\tpop3pw\nsyn keyword\tservice\tx400"
+    ]
+  },
+  {
     kind: "settings",
     templates: [
       () =>

@@ -73,6 +73,9 @@ const passwordNames = [
 const camel = (name: string): string =>
   name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+const seedWords =
+  "abandon ability able about above absent absorb abstract absurd abuse access accident account accuse".split(" ")
+
 const pemLines = (random: Random, label: string, lines: number): ReadonlyArray<string> => [
   `-----BEGIN ${label}-----`,
   ...Array.from({ length: lines }, (_, i) => (i === 0 ? `MIIE${random.of(base64, 60)}` : random.of(base64, 64))),
@@ -1019,6 +1022,387 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (r) => {
         const v = drawPlainPassword(r)
         return one(`пароль: ${v}\n`, v)
+      }
+    ]
+  },
+  {
+    kind: "literals",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`let db_password = String::from("${v}");`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`Config { host: "a".into(), api_token: Some("${v}".to_owned()) }`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`    redis_password: str = Field(default="${v}")`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`const sessionSecret = process.env.SESSION_SECRET || '${v}'`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`api_token = os.getenv("API_TOKEN") or "${v}"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`bind_pw = os.getenv('BIND_PW', default='${v}')`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`public string DatabasePassword { get; set; } = "${v}";`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`static char account_password[] = "${v}";`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`const std::string bot_token{"${v}"};`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`Dim appSecret As String = "${v}"`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`const ingest_key: []const u8 = "${v}";`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`mapOf("host" to "a", "proxy_password" to "${v}")`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`buildConfigField("String", "API_SECRET", "\\"${v}\\"")`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`keystore_password = """${v}"""`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`backup_passphrase = (\n    "${v}"\n)`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`if ldap_password == "${v}":`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`parser.add_argument("--bot-token", default="${v}")`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`{:host "db" :truststore-password "${v}"}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`{consumer_secret, "${v}"}.`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`declare -A cfg=([host]=db [hmac_secret]="${v}")`, v)
+      }
+    ]
+  },
+  {
+    kind: "printed",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`Config {\n    smtp_password: Secret(\n        "${v}",\n    ),\n}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`array(2) {\n  ["webhook_secret"]=>\n  string(${v.length}) "${v}"\n}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`Array\n(\n    [host] => a\n    [db_password] => ${v}\n)`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`a:1:{s:9:"api_token";s:${v.length}:"${v}";}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`{ a: 1, accountPassword: \u001b[32m'${v}'\u001b[39m }`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`>>> shared_secret\n'${v}'`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`$ echo $API_KEY\n${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`$ terraform output -raw access_key\n${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`$ kubectl get secret s -o jsonpath='{.data.api-key}' | base64 -d\n${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`Incorrect api secret provided: ${v}.`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`ValueError: Invalid encryption_key '${v}'`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`Here is the client secret:\n${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`API key:\n\`\`\`\n${v}\n\`\`\`\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`### Auth Token\n\n\`${v}\`\n`, v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 31)}7`
+        return one(`**Bearer Token:** ${v}\n`, v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 31)}7`
+        return one(`- **Deploy Token**: \`${v}\`\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`| Key | Value |\n|---|---|\n| host | a |\n| API_SECRET | ${v} |\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`┌────┬──────┐\n│ id │ app_secret │\n├────┼──────┤\n│ 1  │ ${v} │\n└────┴──────┘`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`-[ RECORD 1 ]---\nid       | 1\nauth_token | ${v}\n`, v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 31)}7`
+        return one(`NAME         VALUE\nhost         a\nAUTH_TOKEN   ${v}\n`, v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 31)}7`
+        return one(`<dt>Access Token</dt><dd><code>${v}</code></dd>`, v)
+      }
+    ]
+  },
+  {
+    kind: "records",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`{"value":"${v}","name":"ADMIN_PASSWORD"}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`- value: "${v}"\n  name: WIFI_PASSWORD\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one({ Parameters: [{ ParameterKey: "DbPassword", ParameterValue: v }] }, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(q({ db_password: { sensitive: true, type: "string", value: v } }, null, 2), v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(q({ Parameter: { Name: "/app/secret_key", Type: "SecureString", Value: v } }, null, 4), v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(
+          `<env-entry>\n <env-entry-name>auth_token</env-entry-name>\n <env-entry-value>${v}</env-entry-value>\n</env-entry>`,
+          v
+        )
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`<keystorePassword><![CDATA[${v}]]></keystorePassword>`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`--b\r\nContent-Disposition: form-data; name="redis_password"\r\n\r\n${v}\r\n--b--`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`api_token: !!str ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`api_token: &shared ${v}\n`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`Driver={x};Server=db;Uid=sa;Pwd={${v}};`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`root:${v}@tcp(127.0.0.1:3306)/db?parseTime=true`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`jdbc:oracle:thin:scott/${v}@//db:1521/x`, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 48)
+        return one({ cookies: [{ name: "session_id", value: v, domain: "app.example.com" }] }, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 48)
+        return one({ cookies: { session_id: v, theme: "dark" } }, v)
+      },
+      (r) => {
+        const v = r.of(hex, 32)
+        return one(`Authorization: Digest username="a", realm="r", nonce="n", uri="/", response="${v}"`, v)
+      },
+      (r) => {
+        const v = encodeURIComponent(r.bytes(32).toString("base64"))
+        return one(`sv=2022-11-02&ss=b&srt=sco&sp=rl&se=2026-01-01T00:00:00Z&spr=https&sig=${v}`, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 43)
+        return one(q({ kty: "EC", crv: "P-256", x: r.of(base64url, 43), y: r.of(base64url, 43), d: v }), v)
+      },
+      (r) => {
+        const v = r.of(base64url, 43)
+        return one({ kty: "oct", k: v, alg: "HS256" }, v)
+      },
+      (r) => {
+        const v = r.of(base64url, 43)
+        return one(`const jwk = { kty: "OKP", crv: "Ed25519", d: "${v}", x: "${r.of(base64url, 43)}" }`, v)
+      },
+      (r) => {
+        const v = `${r.of(base64, 171)}=`
+        return one(
+          `<RSAKeyValue><Modulus>${r.of(base64, 171)}=</Modulus><Exponent>AQAB</Exponent><D>${v}</D></RSAKeyValue>`,
+          v
+        )
+      },
+      (r) => {
+        const v = Array.from({ length: 12 }, () => r.pick(seedWords)).join(" ")
+        return one(`seed phrase: ${v}\n`, v)
+      },
+      (r) => {
+        const v = Array.from({ length: 24 }, () => r.pick(seedWords)).join(" ")
+        return one({ mnemonic: v }, v)
+      },
+      (r) => {
+        const lines = Array.from({ length: 16 }, () => r.of(hex, 32))
+        return {
+          value: `-----BEGIN OpenVPN Static key V1-----\n${lines.join("\n")}\n-----END OpenVPN Static key V1-----`,
+          secrets: lines
+        }
+      }
+    ]
+  },
+  {
+    kind: "more-commands",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`$sec = ConvertTo-SecureString "${v}" -AsPlainText -Force`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`SetEnv SMTP_PASSWORD ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`netlify env:set REFRESH_TOKEN ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`keytool -genkey -alias a -storepass ${v} -keypass ${v} -keystore k.jks`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`cypher-shell -u neo4j -p ${v} "MATCH (n)"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`curl -su 'user:${v}' https://x.example.com`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`http -A bearer -a ${v} https://x.example.com`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`lftp -u user,${v} sftp://x.example.com`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`echo '${v}' | gpg --batch --passphrase-fd 0 -d x`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`ssh-keygen -t ed25519 -N '${v}' -f k`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`sudo -S whoami <<< "${v}"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`net user admin ${v} /add`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`oc login https://api.example.com:6443 -u admin -p ${v}`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`gh secret set ABC -b"${v}"`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`etcdctl --user root:${v} get x`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`twine upload -u me -p ${v} dist/*`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`poetry config http-basic.x user ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`bundle config set --global gems.example.com user:${v}`, v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 38)}k9`
+        return one(`mc alias set m https://s3.example.com ${r.of(alnum, 20)} ${v}`, v)
+      },
+      (r) => {
+        const v = r.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32)
+        return one(`oathtool --totp -b ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`ACL SETUSER app on >${v} ~* +@all`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`SET PASSWORD FOR 'app'@'localhost' = '${v}';`, v)
       }
     ]
   },

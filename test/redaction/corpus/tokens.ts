@@ -130,6 +130,16 @@ const shaped: ReadonlyArray<TokenKind> = [
       `glc_${Buffer.from(JSON.stringify({ o: random.of(digits, 6), n: "stack-1", k: random.of(alnum, 24), m: { r: "us" } })).toString("base64")}`
   },
   { kind: "stellar-like", draw: (random) => `AGE-SECRET-KEY-1${random.of("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)}` },
+  { kind: "ghost", draw: (random) => `${random.of(hex, 24)}:${random.of(hex, 64)}` },
+  { kind: "zhipu", draw: (random) => `${random.of(hex, 32)}.${random.of(alnum, 14)}a7` },
+  { kind: "ably", draw: (random) => `${random.of(alnum, 6)}.${random.of(alnum, 6)}:${random.of(base64url, 41)}a7` },
+  { kind: "newrelic-license", draw: (random) => `eu01xx${random.of(hex, 26)}FFFFNRAL` },
+  {
+    kind: "rapidapi",
+    draw: (random) =>
+      `${random.of(lower + digits, 10)}msh${random.of(lower + digits, 15)}p1${random.of(lower + digits, 5)}jsn${random.of(lower + digits, 12)}`
+  },
+  { kind: "unlisted-vendor", draw: (random) => `${random.of(lower, 5)}_${random.of(alnum, 36)}7aBcD9` },
   { kind: "square-upper", draw: (random) => `sq0csp-${random.of(base64url, 42)}${random.of(upper, 1)}` }
 ]
 
