@@ -130,13 +130,14 @@ export const isRandom = (value: string): boolean => {
   if (mix.upper + mix.lower < 2) return false
   if (mix.digits === 0) {
     if (mix.length < 9) return false
-    if (mix.upper < 2 || mix.lower < 2) return mix.length >= 10 && mix.other === 0 && unlikelyPairs(shown) >= 0.4
+    if (mix.upper < 2 || mix.lower < 2)
+      return mix.length >= 10 && mix.other === 0 && unlikelyPairs(shown) >= (mix.length < 24 ? 0.4 : 0.3)
     return mix.piece < 2.9 || unlikelyPairs(shown) >= 0.3
   }
   if (mix.length >= 16 && mix.digits >= 3 && isHex(shown)) return true
   if (mix.piece < 3.2) return true
   // Long runs of small letters that no word has.
-  if (mix.length >= 12 && unlikelyPairs(shown) >= 0.35) return true
+  if (mix.length >= 12 && unlikelyPairs(shown) >= (mix.length < 24 ? 0.35 : 0.28)) return true
   // Separators make short words look mixed; one long segment that is mixed by itself decides.
   return shown
     .split(/[-_./:~]/)

@@ -31,7 +31,8 @@ export const scanVendorTokens = (scan: Scan): void => {
     if (length < 24) continue
     scan.work.left -= 16
     if (scan.work.left < 0) return
-    if (length >= shortest + 3) readVendorToken(scan, start, end)
+    // 43 and 86 are digests and coordinates of public keys in base64.
+    if (length >= shortest + 3 && length !== 43 && length !== 86) readVendorToken(scan, start, end)
     const next = text.charCodeAt(end)
     if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
     else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
