@@ -92,7 +92,8 @@ const makeArguments = (): Readonly<Record<CommandGroup, ReadonlyArray<RegExp>>> 
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
-const signs = / (?:-|add_user|change_password|<<<|login|auth|(?<=y |e )config|alias set|service install|(?<=net )use)/g
+const signs =
+  / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle )config|alias set|service install|(?<=net )use)/g
 
 const flagLetters = "puawUPAkKbN"
 

@@ -12,8 +12,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
     "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
-    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre sifre adgangskode passord " +
-    "jelszó jelszo geslo lozinka κωδικός סיסמה 暗証番号 khau sandi rootpw adminpw psk"
+    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre passord " +
+    "κωδικός סיסמה 暗証番号 rootpw adminpw psk"
 )
 
 const secretWords = words(
@@ -21,7 +21,7 @@ const secretWords = words(
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
     "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken " +
-    "geheimnis segredo jeton clé cle chave zugangsschlüssel zugangsschluessel секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
+    "geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
 const weakWords = words("key keys auth salt seed otp totp pin hmac session sid")

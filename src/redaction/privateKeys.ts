@@ -41,8 +41,7 @@ const bodyEnd = (text: string, from: number): number => {
 /** Finds private keys: whole, without an end, or without a beginning, and however their lines are dressed. */
 export const scanPrivateKeys = (scan: Scan): void => {
   // From its rarest letter on, and no longer than the engine searches for without preparing.
-  if (scan.mayHold("VATE K") || scan.mayHold("Static k") || scan.mayHold("VATE+K") || scan.mayHold("VATE%20"))
-    scanArmour(scan)
+  if (scan.mayHold("VATE") || scan.mayHold("Static k")) scanArmour(scan)
 }
 
 const scanArmour = (scan: Scan): void => {

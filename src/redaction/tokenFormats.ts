@@ -51,18 +51,16 @@ export interface Run {
   readonly max: number
 }
 
-/** A literal, a choice of literals ("" makes it optional), or a run. */
-export type FormatPart = string | ReadonlyArray<string> | Run
+/** Literals to choose from ("" makes them optional), or a run. */
+export type FormatPart = ReadonlyArray<string> | Run
 
 /** id, index of the part to search for (earlier parts are read backwards), parts in order, flags. */
-export type ComposedFormat = readonly [
-  id: string,
-  anchor: number,
-  parts: ReadonlyArray<FormatPart>,
-  flags?: FormatFlags
-]
-
-const run = (characters: CharacterClass, min: number, max: number = open): Run => ({ characters, min, max })
+export interface ComposedFormat {
+  readonly id: string
+  readonly anchor: number
+  readonly parts: ReadonlyArray<FormatPart>
+  readonly flags: FormatFlags
+}
 
 /**
  * Tokens of the form prefix + body, one format a line: prefixes and a colon, id, alphabet and length of the body (`16` exactly, `16-34`, `40+` and no upper limit), flags.
@@ -455,7 +453,18 @@ export const linesOfFormats = (): ReadonlyArray<string> => formatTable.trim().sp
 export const lineAt = (place: number): string =>
   formatTable.slice(formatTable.lastIndexOf("\n", place) + 1, formatTable.indexOf("\n", place))
 
-const alphabets = (): Readonly<Record<string, CharacterClass>> => ({
+let madeAlphabets: Readonly<Record<string, CharacterClass>> | undefined
+
+/** The alphabets by the names that the tables call them by. */
+const alphabets = (): Readonly<Record<string, CharacterClass>> => {
+  madeAlphabets ??= makeAlphabets()
+  return madeAlphabets
+}
+
+const makeAlphabets = (): Readonly<Record<string, CharacterClass>> => ({
+  azuread,
+  digits,
+  lower,
   alnum,
   alnumdash,
   anyb64,
@@ -486,354 +495,98 @@ export const readFormat = (line: string): PrefixedFormat => {
   return { id, prefixes: prefixes.split(" "), characters: alphabets()[alphabet] ?? 0, min, max, flags }
 }
 
-/** What the composed formats are searched by, one format a line, so that none of them is made before one is met. */
-export const composedAnchors = `0Q~,1Q~,2Q~,3Q~,4Q~,5Q~,6Q~,7Q~,8Q~,9Q~
-JQQJ99
-+ASt
-AzFu,AzSe,AzCa,ACDb
-AzSe,ACDb,AzCa
-t1.
-FlyV1 
-CCDB1_
-dapi
-eyJ
-ey
-eyJ
-pat.,sat.
-wrka
-SWMTKN-1-
-.atlasv1.
-A3-
-A3-
-v1.0-
-sc_,ext_,scauth_,authress_
-sdk-
-api-
-mob-
-configcat-sdk-
-sk-
-/api/webhooks/
-.webhook.office.com/webhookb2/
-access-sandbox-,access-development-,access-production-
-sk_,sk_test_
-PRD-
-pat
-.v1.
-pk_
-+ABa,+AMC,APIM,ACDb
-+AEh,+ASb,+ARm,AIoT,AzCa,AzEG
-+ACR
-JQQJ9D,JQQJ9H
-APP_USR-,TEST-
-hawk.
-vercel_blob_rw_
-wk-1.
-1000.
-v1.local.,v2.local.,v3.local.,v4.local.,v1.public.,v2.public.,v3.public.,v4.public.
-eyJ
-.eJ
-eyJ,.eJ
-eyJhbGciOiJub25l
-ewog,ewoJ,ew0K
-prod:,dev:,preview:
-perm:,perm-
-biscuit:`
+/**
+ * Tokens of several parts, and tokens whose telling part stands in the middle, one a line: id, number of the part to search for (earlier parts are read
+ * backwards), flags or `-`, then the parts in order. A part is a literal (a space in it is `%20`), a choice of literals `(a|b|)`, or a run: `alnum{20}` exactly,
+ * `alnum{20,24}`, `alnum{20,}` and no upper limit.
+ */
+export const composedTable = `
+azure-ad-client-secret 1 ul azuread{3} (0Q~|1Q~|2Q~|3Q~|4Q~|5Q~|6Q~|7Q~|8Q~|9Q~) azuread{31,36}
+azure-devops-pat 1 - alnum{52} JQQJ99 alnum{20,}
+azure-storage-key 1 - base64{76} +ASt base64{6} ==
+azure-functions-key 1 - base64url{44} (AzFu|AzSe|AzCa|ACDb) base64url{6,8} (==|)
+azure-keyed-search 1 - alnum{42,44} (AzSe|ACDb|AzCa) alnum{6,8}
+yandex-iam-token 0 =s t1. base64url{1,} (==|=|) . base64url{86}
+flyio-v1-header 0 = FlyV1%20 (fm1a_|fm1r_|fm2_|) anyb64{60,}
+cockroach-key 0 - CCDB1_ alnum{22,} _ alnum{36,}
+databricks-token-suffixed 0 d dapi lowerhex{32} - digits{1,2}
+jws-compact 0 dul eyJ base64url{10,} . base64url{16,} . base64url{16,}
+jwt 0 = ey base64url{10,} .ey base64url{6,} . anyb64{4,}
+jwe-compact 0 - eyJ base64url{10,} . base64url{0,} . base64url{10,} . base64url{16,} . base64url{16,}
+harness-token 0 duls (pat.|sat.) base64url{20,24} . alnum{24} . alnum{20}
+workato-token 0 - wrka lower{0,2} -eyJ base64url{8,} . base64url{16,} . base64url{40,}
+docker-swarm-join 0 - SWMTKN-1- loweralnum{40,} - loweralnum{20,}
+terraform-cloud-token 1 - alnum{14} .atlasv1. urleq{60,}
+onepassword-secret-key 0 d A3- upperalnum{6} - upperalnum{6} - upperalnum{5} - upperalnum{5} - upperalnum{5} - upperalnum{5}
+onepassword-secret-key-short 0 d A3- upperalnum{6} - upperalnum{11} - upperalnum{5} - upperalnum{5} - upperalnum{5}
+cloudflare-origin-ca 0 - v1.0- lowerhex{24} - lowerhex{100,}
+authress-key 0 = (sc_|ext_|scauth_|authress_) alnum{5,30} . alnum{4,6} (.acc_|.acc-) alnumdash{10,32} . anyb64{30,}
+launchdarkly-sdk-key 0 xw sdk- lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
+launchdarkly-api-token 0 xw api- lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
+launchdarkly-mobile-key 0 xw mob- lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
+configcat-sdk-key 0 - configcat-sdk- digits{1,2} / base64url{22} / base64url{22}
+openai-key-legacy 0 - sk- alnum{20} T3BlbkFJ alnum{20}
+discord-webhook 0 a /api/webhooks/ digits{17,20} / base64url{60,}
+teams-webhook 0 aw .webhook.office.com/webhookb2/ hexdash{36} @ hexdash{36} /IncomingWebhook/ alnum{32} / hexdash{36}
+plaid-access-token 0 w (access-sandbox-|access-development-|access-production-) lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
+checkout-secret 0 w (sk_|sk_test_) lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
+ebay-client-secret 0 w PRD- lowerhex{8,12} - lowerhex{4,8} - lowerhex{4} - lowerhex{4} - lowerhex{4,12}
+airtable-pat 0 - pat alnum{14} . lowerhex{64,}
+airtable-oauth 1 d alnum{8,40} .v1. base64url{8,} . lowerhex{32,}
+clickup-token 0 d pk_ digits{7,10} _ alnum{30,34}
+azure-batch-key 1 - base64{76} (+ABa|+AMC|APIM|ACDb) base64{6} ==
+azure-messaging-key 1 - base64{33} (+AEh|+ASb|+ARm|AIoT|AzCa|AzEG) base64{5} =
+azure-registry-key 1 - base64{42} +ACR upperalnum{6}
+azure-common-key 1 - alnum{52} (JQQJ9D|JQQJ9H) alnum{20,}
+mercadopago-token 0 - (APP_USR-|TEST-) digits{12,18} - digits{6} - lowerhex{32} - digits{5,12}
+stackhawk-key 0 - hawk. base64url{20} . base64url{20}
+vercel-blob-token 0 - vercel_blob_rw_ alnum{16} _ alnum{30,}
+warp-key 0 - wk-1. lowerhex{64,}
+zoho-token 0 s 1000. lowerhex{32} . lowerhex{32}
+paseto 0 - (v1.local.|v2.local.|v3.local.|v4.local.|v1.public.|v2.public.|v3.public.|v4.public.) urldot{60,}
+itsdangerous-session 0 dul eyJ base64url{4,} . base64url{6} . base64url{27,}
+itsdangerous-session 0 dula .eJ base64url{12,} . base64url{6} . base64url{27,}
+django-signed 0 dula (eyJ|.eJ) base64url{8,} :1 alnum{5} : base64url{27,}
+jwt-unsigned 0 - eyJhbGciOiJub25l base64url{2,} .ey base64url{10,} .
+jwt-printed 0 - (ewog|ewoJ|ew0K) base64url{10,} (.ew|.ey) base64url{6,} . anyb64{16,}
+convex-deploy-key 0 - (prod:|dev:|preview:) alnumdash{6,60} | anyb64eq{40,}
+jetbrains-token 0 ul (perm:|perm-) anyb64eq{4,120} . anyb64eq{2,120} . alnum{24,}
+biscuit-token 0 - biscuit: urleq{40,}
+`
 
-/** Tokens of several parts, and tokens whose telling part stands in the middle; each made when it is met. */
-export const composedFormats: ReadonlyArray<() => ComposedFormat> = [
-  () => [
-    "azure-ad-client-secret",
-    1,
-    [run(azuread, 3, 3), ["0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"], run(azuread, 31, 36)],
-    "ul"
-  ],
-  () => ["azure-devops-pat", 1, [run(alnum, 52, 52), "JQQJ99", run(alnum, 20)]],
-  () => ["azure-storage-key", 1, [run(base64, 76, 76), "+ASt", run(base64, 6, 6), "=="]],
-  () => [
-    "azure-functions-key",
-    1,
-    [run(base64url, 44, 44), ["AzFu", "AzSe", "AzCa", "ACDb"], run(base64url, 6, 8), ["==", ""]]
-  ],
-  () => ["azure-keyed-search", 1, [run(alnum, 42, 44), ["AzSe", "ACDb", "AzCa"], run(alnum, 6, 8)]],
-  () => ["yandex-iam-token", 0, ["t1.", run(base64url, 1), ["==", "=", ""], ".", run(base64url, 86, 86)], "=s"],
-  () => ["flyio-v1-header", 0, ["FlyV1 ", ["fm1a_", "fm1r_", "fm2_", ""], run(anyb64, 60)], "="],
-  () => ["cockroach-key", 0, ["CCDB1_", run(alnum, 22), "_", run(alnum, 36)]],
-  () => ["databricks-token-suffixed", 0, ["dapi", run(lowerhex, 32, 32), "-", run(digits, 1, 2)], "d"],
-  () => ["jws-compact", 0, ["eyJ", run(base64url, 10), ".", run(base64url, 16), ".", run(base64url, 16)], "dul"],
-  () => ["jwt", 0, ["ey", run(base64url, 10), ".ey", run(base64url, 6), ".", run(anyb64, 4)], "="],
-  () => [
-    "jwe-compact",
-    0,
-    [
-      "eyJ",
-      run(base64url, 10),
-      ".",
-      run(base64url, 0),
-      ".",
-      run(base64url, 10),
-      ".",
-      run(base64url, 16),
-      ".",
-      run(base64url, 16)
-    ]
-  ],
-  () => [
-    "harness-token",
-    0,
-    [["pat.", "sat."], run(base64url, 20, 24), ".", run(alnum, 24, 24), ".", run(alnum, 20, 20)],
-    "duls"
-  ],
-  () => [
-    "workato-token",
-    0,
-    ["wrka", run(lower, 0, 2), "-eyJ", run(base64url, 8), ".", run(base64url, 16), ".", run(base64url, 40)]
-  ],
-  () => ["docker-swarm-join", 0, ["SWMTKN-1-", run(loweralnum, 40), "-", run(loweralnum, 20)]],
-  () => ["terraform-cloud-token", 1, [run(alnum, 14, 14), ".atlasv1.", run(urleq, 60)]],
-  () => [
-    "onepassword-secret-key",
-    0,
-    [
-      "A3-",
-      run(upperalnum, 6, 6),
-      "-",
-      run(upperalnum, 6, 6),
-      "-",
-      run(upperalnum, 5, 5),
-      "-",
-      run(upperalnum, 5, 5),
-      "-",
-      run(upperalnum, 5, 5),
-      "-",
-      run(upperalnum, 5, 5)
-    ],
-    "d"
-  ],
-  () => [
-    "onepassword-secret-key-short",
-    0,
-    [
-      "A3-",
-      run(upperalnum, 6, 6),
-      "-",
-      run(upperalnum, 11, 11),
-      "-",
-      run(upperalnum, 5, 5),
-      "-",
-      run(upperalnum, 5, 5),
-      "-",
-      run(upperalnum, 5, 5)
-    ],
-    "d"
-  ],
-  () => ["cloudflare-origin-ca", 0, ["v1.0-", run(lowerhex, 24, 24), "-", run(lowerhex, 100)]],
-  () => [
-    "authress-key",
-    0,
-    [
-      ["sc_", "ext_", "scauth_", "authress_"],
-      run(alnum, 5, 30),
-      ".",
-      run(alnum, 4, 6),
-      [".acc_", ".acc-"],
-      run(alnumdash, 10, 32),
-      ".",
-      run(anyb64, 30)
-    ],
-    "="
-  ],
-  () => [
-    "launchdarkly-sdk-key",
-    0,
-    [
-      "sdk-",
-      run(lowerhex, 8, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 12, 12)
-    ],
-    "xw"
-  ],
-  () => [
-    "launchdarkly-api-token",
-    0,
-    [
-      "api-",
-      run(lowerhex, 8, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 12, 12)
-    ],
-    "xw"
-  ],
-  () => [
-    "launchdarkly-mobile-key",
-    0,
-    [
-      "mob-",
-      run(lowerhex, 8, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 12, 12)
-    ],
-    "xw"
-  ],
-  () => [
-    "configcat-sdk-key",
-    0,
-    ["configcat-sdk-", run(digits, 1, 2), "/", run(base64url, 22, 22), "/", run(base64url, 22, 22)]
-  ],
-  () => ["openai-key-legacy", 0, ["sk-", run(alnum, 20, 20), "T3BlbkFJ", run(alnum, 20, 20)]],
-  () => ["discord-webhook", 0, ["/api/webhooks/", run(digits, 17, 20), "/", run(base64url, 60)], "a"],
-  () => [
-    "teams-webhook",
-    0,
-    [
-      ".webhook.office.com/webhookb2/",
-      run(hexdash, 36, 36),
-      "@",
-      run(hexdash, 36, 36),
-      "/IncomingWebhook/",
-      run(alnum, 32, 32),
-      "/",
-      run(hexdash, 36, 36)
-    ],
-    "aw"
-  ],
-  () => [
-    "plaid-access-token",
-    0,
-    [
-      ["access-sandbox-", "access-development-", "access-production-"],
-      run(lowerhex, 8, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 12, 12)
-    ],
-    "w"
-  ],
-  () => [
-    "checkout-secret",
-    0,
-    [
-      ["sk_", "sk_test_"],
-      run(lowerhex, 8, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 12, 12)
-    ],
-    "w"
-  ],
-  () => [
-    "ebay-client-secret",
-    0,
-    [
-      "PRD-",
-      run(lowerhex, 8, 12),
-      "-",
-      run(lowerhex, 4, 8),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 4),
-      "-",
-      run(lowerhex, 4, 12)
-    ],
-    "w"
-  ],
-  () => ["airtable-pat", 0, ["pat", run(alnum, 14, 14), ".", run(lowerhex, 64)]],
-  () => ["airtable-oauth", 1, [run(alnum, 8, 40), ".v1.", run(base64url, 8), ".", run(lowerhex, 32)], "d"],
-  () => ["clickup-token", 0, ["pk_", run(digits, 7, 10), "_", run(alnum, 30, 34)], "d"],
-  () => ["azure-batch-key", 1, [run(base64, 76, 76), ["+ABa", "+AMC", "APIM", "ACDb"], run(base64, 6, 6), "=="]],
-  () => [
-    "azure-messaging-key",
-    1,
-    [run(base64, 33, 33), ["+AEh", "+ASb", "+ARm", "AIoT", "AzCa", "AzEG"], run(base64, 5, 5), "="]
-  ],
-  () => ["azure-registry-key", 1, [run(base64, 42, 42), "+ACR", run(upperalnum, 6, 6)]],
-  () => ["azure-common-key", 1, [run(alnum, 52, 52), ["JQQJ9D", "JQQJ9H"], run(alnum, 20)]],
-  () => [
-    "mercadopago-token",
-    0,
-    [
-      ["APP_USR-", "TEST-"],
-      run(digits, 12, 18),
-      "-",
-      run(digits, 6, 6),
-      "-",
-      run(lowerhex, 32, 32),
-      "-",
-      run(digits, 5, 12)
-    ]
-  ],
-  () => ["stackhawk-key", 0, ["hawk.", run(base64url, 20, 20), ".", run(base64url, 20, 20)]],
-  () => ["vercel-blob-token", 0, ["vercel_blob_rw_", run(alnum, 16, 16), "_", run(alnum, 30)]],
-  () => ["warp-key", 0, ["wk-1.", run(lowerhex, 64)]],
-  () => ["zoho-token", 0, ["1000.", run(lowerhex, 32, 32), ".", run(lowerhex, 32, 32)], "s"],
-  () => [
-    "paseto",
-    0,
-    [
-      ["v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."],
-      run(urldot, 60)
-    ]
-  ],
-  // Signed cookies of Flask and Django: payload, time, signature.
-  () => [
-    "itsdangerous-session",
-    0,
-    ["eyJ", run(base64url, 4), ".", run(base64url, 6, 6), ".", run(base64url, 27)],
-    "dul"
-  ],
-  () => [
-    "itsdangerous-session",
-    0,
-    [".eJ", run(base64url, 12), ".", run(base64url, 6, 6), ".", run(base64url, 27)],
-    "dula"
-  ],
-  () => [
-    "django-signed",
-    0,
-    [["eyJ", ".eJ"], run(base64url, 8), ":1", run(alnum, 5, 5), ":", run(base64url, 27)],
-    "dula"
-  ],
-  () => ["jwt-unsigned", 0, ["eyJhbGciOiJub25l", run(base64url, 2), ".ey", run(base64url, 10), "."]],
-  () => [
-    "jwt-printed",
-    0,
-    [["ewog", "ewoJ", "ew0K"], run(base64url, 10), [".ew", ".ey"], run(base64url, 6), ".", run(anyb64, 16)]
-  ],
-  () => ["convex-deploy-key", 0, [["prod:", "dev:", "preview:"], run(alnumdash, 6, 60), "|", run(anyb64eq, 40)]],
-  () => [
-    "jetbrains-token",
-    0,
-    [["perm:", "perm-"], run(anyb64eq, 4, 120), ".", run(anyb64eq, 2, 120), ".", run(alnum, 24)],
-    "ul"
-  ],
-  () => ["biscuit-token", 0, ["biscuit:", run(urleq, 40)]]
-]
+let composedLines: ReadonlyArray<string> | undefined
+
+/** The lines of that table. */
+export const linesOfComposed = (): ReadonlyArray<string> => {
+  composedLines ??= composedTable.trim().split("\n")
+  return composedLines
+}
+
+/** The literals that a composed format is searched by. */
+export const anchorsOf = (line: string): ReadonlyArray<string> => {
+  const words = line.split(" ")
+  return literalsOf(words[3 + Number(words[1])] ?? "").filter((literal) => literal !== "")
+}
+
+const literalsOf = (part: string): ReadonlyArray<string> =>
+  (part.startsWith("(") ? part.slice(1, -1).split("|") : [part]).map((literal) => literal.replace("%20", " "))
+
+const runPart = /^([a-z]\w+)\{(\d+)(,?)(\d*)\}$/
+
+/** Reads one of the lines. */
+export const readComposed = (line: string): ComposedFormat => {
+  const [id = "", anchor = "", flags = "", ...parts] = line.split(" ")
+  const known = alphabets()
+  return {
+    id,
+    anchor: Number(anchor),
+    flags: flags === "-" ? "" : flags,
+    parts: parts.map((part) => {
+      const run = runPart.exec(part)
+      if (run === null) return literalsOf(part)
+      const min = Number(run[2])
+      const max = run[3] === "" ? min : run[4] === "" ? open : Number(run[4])
+      return { characters: known[run[1] ?? ""] ?? 0, min, max }
+    })
+  }
+}

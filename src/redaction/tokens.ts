@@ -4,12 +4,13 @@ import { isWordy } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
 import {
-  composedAnchors,
-  composedFormats,
+  anchorsOf,
   type FormatPart,
   formatTable,
   lineAt,
+  linesOfComposed,
   type Run,
+  readComposed,
   readFormat
 } from "./tokenFormats.ts"
 
@@ -66,10 +67,9 @@ const chainAnchors = (): Anchors => {
       at = formatTable.indexOf(" ", at) + 1
     } while (formatTable.charCodeAt(at) !== 58)
   }
-  const rows = composedAnchors.split("\n")
-  for (let row = 0; row < rows.length; row++) {
-    for (const literal of (rows[row] ?? "").split(",")) anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
-  }
+  const rows = linesOfComposed()
+  for (let row = 0; row < rows.length; row++)
+    for (const literal of anchorsOf(rows[row] ?? "")) anchors.texts[chain(anchors, literal, 0, -1 - row)] = literal
   return anchors
 }
 
@@ -94,9 +94,7 @@ const makeMatcher = (text: string, place: number): Matcher | undefined => {
     const cuttable = max === Number.POSITIVE_INFINITY && text.length >= 4 && !flags.includes("s")
     return { id, before: [], after: [{ characters, min, max }], flags, cuttable }
   }
-  const composed = composedFormats[-1 - place]?.()
-  if (composed === undefined) return undefined
-  const [id, anchor, parts, flags = ""] = composed
+  const { id, anchor, parts, flags } = readComposed(linesOfComposed()[-1 - place] ?? "")
   return { id, before: parts.slice(0, anchor), after: parts.slice(anchor + 1), flags, cuttable: false }
 }
 
@@ -115,7 +113,7 @@ const takesAnySign = (place: number): boolean => {
   return line.includes(" django ") || line.includes(" uri ")
 }
 
-const isRun = (part: FormatPart): part is Run => typeof part === "object" && "characters" in part
+const isRun = (part: FormatPart): part is Run => "characters" in part
 
 /** Letters and digits only, and few of them: base64 holds such a prefix by chance. */
 const isAmbiguous = (anchor: string): boolean => {
@@ -162,8 +160,7 @@ const matchForward = (scan: Scan, from: number, parts: ReadonlyArray<FormatPart>
         at += part.max
       } else at = end
     } else {
-      const choices = typeof part === "string" ? [part] : part
-      const fit = choices.find((choice) => text.startsWith(choice, at))
+      const fit = part.find((choice) => text.startsWith(choice, at))
       if (fit === undefined) return -1
       at += fit.length
     }
@@ -183,8 +180,7 @@ const matchBackward = (text: string, from: number, parts: ReadonlyArray<FormatPa
       if (length < part.min) return -1
       at -= length
     } else {
-      const choices = typeof part === "string" ? [part] : part
-      const fit = choices.find((choice) => text.endsWith(choice, at) && at >= choice.length)
+      const fit = part.find((choice) => text.endsWith(choice, at) && at >= choice.length)
       if (fit === undefined) return -1
       at -= fit.length
     }

@@ -17,7 +17,7 @@ const lint = async (content: string) => {
 
 describe("an independent scanner", () => {
   it("finds secrets in what goes in, and none in what comes out", async () => {
-    const rows = drawCorpus("oracle", { perToken: 1, perTemplate: 1, perInnocent: 0 })
+    const rows = drawCorpus("another scanner", { perToken: 1, perTemplate: 1, perInnocent: 0 })
     const before = rows.map((row) => shown(row.value)).join("\n\n")
     const after = rows.map((row) => shown(redactValue(row.value, "", { deadline: unlimited }).value)).join("\n\n")
     assert.isAbove((await lint(before)).length, 20)

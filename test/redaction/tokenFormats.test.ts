@@ -1,7 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classesOf } from "../../src/redaction/characterClasses.ts"
 import { scanText } from "../../src/redaction/scanText.ts"
-import { composedAnchors, composedFormats, linesOfFormats, readFormat } from "../../src/redaction/tokenFormats.ts"
+import {
+  anchorsOf,
+  linesOfComposed,
+  linesOfFormats,
+  readComposed,
+  readFormat
+} from "../../src/redaction/tokenFormats.ts"
 import { makeRandom } from "./corpus/random.ts"
 import { tokenKinds } from "./corpus/tokens.ts"
 
@@ -22,12 +28,21 @@ describe("the table of token formats", () => {
       assert.isAtLeast(max, min, id)
       assert.match(flags, /^[dul=saxw]*$/, id)
     }
-    const anchors = composedAnchors.split("\n")
-    assert.lengthOf(anchors, composedFormats.length)
-    for (const [row, [id, anchor, parts]] of composedFormats.map((made) => made()).entries()) {
-      assert.strictEqual([parts[anchor]].flat().filter(Boolean).join(","), anchors[row], id)
+    for (const line of linesOfComposed()) {
+      const { id, anchor, parts, flags } = readComposed(line)
       assert.match(id, /^[a-z0-9-]+$/)
-      assert.isFalse(typeof parts[anchor] === "object" && "characters" in (parts[anchor] as object), id)
+      assert.match(flags, /^[dul=saxw]*$/, id)
+      assert.isAtLeast(anchorsOf(line).length, 1, id)
+      for (const [index, part] of parts.entries()) {
+        if ("characters" in part) assert.isAbove(part.characters, 0, id)
+        // What has the signs of a run and is none was meant to be one.
+        else
+          assert.isFalse(
+            part.some((literal) => /[{}]/.test(literal)),
+            id
+          )
+        if (index === anchor) assert.isFalse("characters" in part, id)
+      }
     }
   })
 

@@ -1,5 +1,11 @@
 import { classesOf } from "../../../src/redaction/characterClasses.ts"
-import { composedFormats, type FormatPart, linesOfFormats, readFormat } from "../../../src/redaction/tokenFormats.ts"
+import {
+  type FormatPart,
+  linesOfComposed,
+  linesOfFormats,
+  readComposed,
+  readFormat
+} from "../../../src/redaction/tokenFormats.ts"
 import { alnum, base64, base64url, digits, hex, lower, type Random, upper } from "./random.ts"
 
 /** A kind of credential that says itself what it is. */
@@ -21,7 +27,6 @@ const fits = (body: string, flags: string): boolean =>
   (!flags.includes("l") || /[a-z]/.test(body))
 
 const drawPart = (random: Random, part: FormatPart): string => {
-  if (typeof part === "string") return part
   if ("characters" in part) {
     const max = Number.isFinite(part.max) ? part.max : part.min + 12
     // A separator at an end would belong to the text around it.
@@ -47,9 +52,9 @@ const fromTable: ReadonlyArray<TokenKind> = [
         }
       }))
     ),
-  ...composedFormats
-    .map((made) => made())
-    .map(([id, , parts, flags = ""]) => ({
+  ...linesOfComposed()
+    .map(readComposed)
+    .map(({ id, parts, flags }) => ({
       kind: id,
       draw: (random: Random) => {
         for (;;) {
