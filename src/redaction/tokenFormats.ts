@@ -564,12 +564,17 @@ export const linesOfComposed = (): ReadonlyArray<string> => {
 
 /** The literals that a composed format is searched by. */
 export const anchorsOf = (line: string): ReadonlyArray<string> => {
-  const words = line.split(" ")
-  return literalsOf(words[3 + Number(words[1])] ?? "").filter((literal) => literal !== "")
+  // By hand: every run asks for all of them.
+  let at = line.indexOf(" ") + 1
+  for (let part = line.charCodeAt(at) - 48 + 2; part > 0; part--) at = line.indexOf(" ", at) + 1
+  const end = line.indexOf(" ", at)
+  return literalsOf(line.slice(at, end === -1 ? line.length : end))
 }
 
-const literalsOf = (part: string): ReadonlyArray<string> =>
-  (part.startsWith("(") ? part.slice(1, -1).split("|") : [part]).map((literal) => literal.replace("%20", " "))
+const literalsOf = (part: string): ReadonlyArray<string> => {
+  if (part.startsWith("(")) return part.slice(1, -1).split("|")
+  return [part.includes("%20") ? part.replace("%20", " ") : part]
+}
 
 const runPart = /^([a-z]\w+)\{(\d+)(,?)(\d*)\}$/
 
