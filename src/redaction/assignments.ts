@@ -2,6 +2,7 @@ import { declaredValue, isLetter, isSet, mayPrecedeValue } from "./behindNames.t
 import { digits, isIn, upperalnum, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
+import { isRandom } from "./literals.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { insideWrapper, isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
@@ -175,8 +176,11 @@ const elementText = (text: string, nameEnd: number): Found | undefined => {
   const close = tag.indexOf(">")
   if (close === -1 || tag.charAt(close - 1) === "/" || /[<{]/.test(tag.slice(0, close))) return undefined
   const open = nameEnd + close + 1
-  const start = text.startsWith("<![CDATA[", open) ? open + 9 : open
-  const length = text.slice(start, start + longestBare).indexOf(start > open ? "]]>" : "<")
+  const isRaw = text.startsWith("<![CDATA[", open)
+  // <AdministratorPassword><Value>…
+  const isNested = text.startsWith("<Value>", open) || text.startsWith("<value>", open)
+  const start = open + (isRaw ? 9 : isNested ? 7 : 0)
+  const length = text.slice(start, start + longestBare).indexOf(isRaw ? "]]>" : "<")
   return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
 }
 
@@ -241,6 +245,9 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   let at = quotedName ? closing.after : nameEnd
   const next = text.charCodeAt(at)
 
+  if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
+    return elementText(text, nameEnd)
+  }
   if (next === 60) {
     const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}>/.exec(text.slice(at, at + 120))?.[0]
     return element === undefined ? undefined : elementText(text, at + element.length - 1)
@@ -251,9 +258,6 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
   } else if (!quotedName && (next === 32 || next === 9)) {
     const declared = declaredValue(text, at)
     if (declared !== -1) return readValue(text, declared, "quoted")
-  }
-  if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
-    return elementText(text, nameEnd)
   }
   if (quotedName || isSpace(next)) {
     pairValue.lastIndex = at
@@ -313,7 +317,12 @@ const findValue = (text: string, nameStart: number, nameEnd: number, name: strin
 /** The value in one of the rarer forms. */
 const findOther = (text: string, start: number, end: number): Found | undefined => {
   const place = otherForm(text, start, end)
-  return place === undefined ? valueBeforeName(text, start) : readValue(text, place.at, place.setting)
+  if (place === undefined) return valueBeforeName(text, start)
+  // The name of a generated class may end like one of a password.
+  if (place.setting === "told" && isRandom(text.slice(start, end))) return undefined
+  // storePassword "value", alone on its line
+  const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
+  return readValue(text, place.at, stated ? "quoted" : place.setting)
 }
 
 const valueField = /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40})?$/

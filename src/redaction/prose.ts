@@ -28,6 +28,8 @@ const opensQuote = (lower: string, behind: number): boolean => {
 }
 
 const authWords = ["auth", "credentials", "credential"]
+/** Functions of which an argument is a key: `createHmac("sha256", "…")`, `jwt.sign(payload, "…")`, `cookieParser("…")`. */
+const signers = ["hmac", "hmac.new", "jwt.sign", "jwt.verify", "jwt.encode", "jwt.decode", "cookieparser"]
 const isAuth = (lower: string, behind: number): boolean => authWords.some((word) => lower.endsWith(word, behind))
 
 const whose = ["for ", "of ", "to ", "from ", "on ", "in "]
@@ -64,7 +66,7 @@ const precedesSlash = (lower: string, behind: number): boolean => {
 }
 
 /** Ways in which people and code mention a secret without naming it right beside it. */
-type MentionKind = "call" | "sql" | "sqlWord" | "sentence" | "login"
+type MentionKind = "call" | "signing" | "connect" | "sql" | "sqlWord" | "sentence" | "login"
 
 /** `=`, `(` or a blank: what stands behind a word before a quote is opened. */
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
@@ -74,6 +76,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   const lower = scan.lowerText()
   const names = scan.names()
   let call = false
+  let signing = false
   let sentence = false
   let login = false
   for (let i = 1; i < names.length; i += 2) {
@@ -81,6 +84,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
     const code = lower.charCodeAt(behind)
     if (code === 32 && !sentence) sentence = tellsOf(lower, behind)
     if (mayOpen(code) && !call) call = isAuth(lower, behind) && opensQuote(lower, behind)
+    if (code === 40 && !signing) signing = signers.some((word) => lower.endsWith(word, behind))
     // The last letter of the word first.
     if (lower.charCodeAt(behind - 1) === 115 && !login)
       login = (lower.endsWith("credentials", behind) || lower.endsWith("creds", behind)) && precedesSlash(lower, behind)
@@ -91,6 +95,8 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
+  if (signing || call) kinds.push("signing")
+  if (scan.mayHold("tConnection(") || scan.mayHold("PDO(") || scan.mayHold("mysqli")) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")
   if (login) kinds.push("login")
@@ -113,7 +119,19 @@ const makeMentions = (): Readonly<Record<MentionKind, Mention>> => ({
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
   call: {
     pattern:
-      /\b(?:auth|basic_?auth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
+      /\b(?:auth|basic_?auth|BasicAuth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
+    holds: mixed
+  },
+  // jwt.sign(payload, "key"), createHmac("sha256", "key"), hmac.new(b"key", …), client.login("token")
+  signing: {
+    pattern:
+      /\b(?:createHmac|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
+    holds: random
+  },
+  // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password')
+  connect: {
+    pattern:
+      /\b(?:getConnection|PDO|mysqli_connect|mysqli)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}["']([^"'\s]{4,120})["']/g,
     holds: mixed
   },
   // ALTER USER … IDENTIFIED BY '…'

@@ -79,6 +79,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     pattern: () => /(?:^|\n|> )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
     random: true
   },
+  // What `vault operator init` prints
+  { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },
   { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
 ]
 
@@ -98,6 +100,7 @@ const hints = [
   "RD FOR",
   "AUTH ",
   "SETUSE",
+  "Unseal",
   "er community"
 ]
 

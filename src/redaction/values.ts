@@ -271,7 +271,13 @@ export const isSecretValue = (kind: NameClass, value: string, setting: Setting):
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value)) return false
-  if (setting === "quoted" && value.length < 90 && value.charCodeAt(4) === 32 && isGrouped(value)) return true
+  if (
+    (setting === "quoted" || setting === "sure") &&
+    value.charCodeAt(4) === 32 &&
+    value.length < 90 &&
+    isGrouped(value)
+  )
+    return true
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "weak") return setting !== "told" && weakHolds(value)
   if (kind === "authorization") {
