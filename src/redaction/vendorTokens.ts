@@ -26,7 +26,8 @@ const isPart = (text: string, start: number, end: number): boolean =>
  */
 export const scanVendorTokens = (scan: Scan): void => {
   const { text } = scan
-  for (const [start, end] of scan.longRuns()) {
+  for (const [runStart, end] of scan.longRuns()) {
+    const start = behindEscape(text, runStart)
     const length = end - start
     if (length < 24) continue
     scan.work.left -= 16
@@ -39,6 +40,16 @@ export const scanVendorTokens = (scan: Scan): void => {
     if (length === 43 && text.charCodeAt(start - 1) === 58) readKeyOfApp(scan, start, end)
     if (length > 41 && text.startsWith("--", end - 42)) readSignedCookie(scan, end)
   }
+}
+
+/** Behind the n of an escaped line end and the `33m` of a colour, which look like letters of the run that begins at `at`. */
+const behindEscape = (text: string, at: number): number => {
+  const before = text.charCodeAt(at - 1)
+  if (before === 92 && "nrt".includes(text.charAt(at) || " ")) return at + 1
+  if (before !== 91 && before !== 59) return at
+  let end = at
+  while (end - at < 3 && isIn(text.charCodeAt(end), digits)) end++
+  return text.charAt(end) === "m" ? end + 1 : at
 }
 
 const readVendorToken = (scan: Scan, start: number, end: number): void => {
@@ -66,8 +77,7 @@ const readKeyOfTwoParts = (scan: Scan, runStart: number, end: number, length: 24
   const start = end - length
   const to = end + (isGhost ? 65 : 17)
   if (start < runStart || isIn(text.charCodeAt(to), base64url) || !isAll(text, start, end, lowerhex)) return
-  // The n of an escaped line end or the m of a colour may stand right before it.
-  if (start > runStart && !/(?:\\[nrt]|\[[\d;]{0,12}m)$/.test(text.slice(Math.max(0, start - 14), start))) return
+  if (start !== runStart) return
   if (!isAll(text, end + 1, to, isGhost ? lowerhex : alnum)) return
   if (isGhost || (isRandom(text.slice(end + 1, to)) && !isAll(text, end + 1, to, digits)))
     scan.add(start, to, isGhost ? "ghost-admin-key" : "zhipu-key")
@@ -78,7 +88,11 @@ const readKeyOfApp = (scan: Scan, start: number, end: number): void => {
   const { text } = scan
   const from = start - 14
   if (text.charCodeAt(start - 8) !== 46 || !isAll(text, from, from + 6, base64url)) return
-  if (isIn(text.charCodeAt(from - 1), base64url) || !isAll(text, start - 7, start - 1, base64url)) return
+  if (
+    (isIn(text.charCodeAt(from - 1), base64url) && !/(?:\\[nrt]|\[[\d;]{0,12}m)$/.test(text.slice(from - 14, from))) ||
+    !isAll(text, start - 7, start - 1, base64url)
+  )
+    return
   if (isRandom(text.slice(start, end))) scan.add(from, end, "ably-key")
 }
 
