@@ -1,3 +1,4 @@
+import type { SessionStatus } from "../domain/manifest.ts"
 import type { Tokens } from "../domain/usage.ts"
 
 /** `74 ms`, `3.2 s`, `12m 08s`, `2h 05m`. */
@@ -46,3 +47,6 @@ export const formatTokens = (tokens: Tokens): string => {
 /** `1 event`, `214 events`. */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
+
+/** What is said in place of the time of an end. */
+export const endless = (status: SessionStatus): string => (status === "active" ? "not yet" : "no end was recorded")

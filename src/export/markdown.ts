@@ -3,7 +3,7 @@ import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 import type { Exporter } from "./Exporter.ts"
-import { counted, formatDuration, formatTokens } from "./format.ts"
+import { counted, endless, formatDuration, formatTokens } from "./format.ts"
 
 /** UTF-16 units of one block: a person reads the beginning, the archive keeps the rest. */
 const blockLength = 4_000
@@ -55,7 +55,7 @@ const heading = (manifest: Manifest, status: SessionStatus): string => {
     ["Session", manifest.session_id],
     ["Agent", [providerTitles[manifest.provider], manifest.provider_version ?? ""].join(" ").trim()],
     ["Started", manifest.started_at],
-    ["Ended", manifest.ended_at ?? "not yet"],
+    ["Ended", manifest.ended_at ?? endless(status)],
     ["Status", status],
     ["Mode", manifest.recording_mode],
     ["Project", manifest.project_root],

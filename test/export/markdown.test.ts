@@ -69,8 +69,8 @@ describe("a session as a document", () => {
   })
 
   it("has the status that a person should see", () => {
-    assert.include(written([], "incomplete"), "| Status | incomplete |")
-    assert.include(written([]), "| Status | active |")
+    assert.include(written([], "incomplete"), "| Ended | no end was recorded |\n| Status | incomplete |")
+    assert.include(written([]), "| Ended | not yet |\n| Status | active |")
   })
 
   it("brings no image and no HTML of what was said", () => {

@@ -4,7 +4,7 @@ import type { RecoveryReport } from "../../archive/recover.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import type { LoneCall, TranscriptComparison } from "../../evidence/againstTranscript.ts"
 import type { Verification } from "../../evidence/verify.ts"
-import { counted, formatBytes, formatDuration, formatTokens } from "../../export/format.ts"
+import { counted, endless, formatBytes, formatDuration, formatTokens } from "../../export/format.ts"
 import type { Inspection } from "../../export/inspection.ts"
 import { renderFields, renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
@@ -86,7 +86,7 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
     ],
     ["Mode", inspection.recording_mode],
     ["Started", inspection.started_at],
-    ["Ended", inspection.ended_at ?? "not yet"],
+    ["Ended", inspection.ended_at ?? endless(inspection.status)],
     ["Duration", formatDuration(inspection.duration_ms)],
     ["Events", `${inspection.event_count} in ${counted(inspection.turn_count, "turn")}: ${listed(inspection.counts)}`],
     [
