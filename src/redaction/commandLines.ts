@@ -54,43 +54,46 @@ const attached = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letter
 const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
 
 /** From behind the command up to the value, on the same line. Made when the first of the commands is met, which few texts hold. */
-const makeArguments = (): Readonly<Record<CommandGroup, ReadonlyArray<RegExp>>> => ({
-  mysql: [attached("-p")],
-  docker: [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
-  sshpass: [/^ -p\s*/],
-  redis: [flag("-a|--pass")],
-  mongo: [flag("-p")],
-  sqlcmd: [flag("-P")],
-  ldap: [flag("-w")],
-  curl: [
+const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegExp>>> => ({
+  mysql: () => [attached("-p")],
+  docker: () => [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
+  sshpass: () => [/^ -p\s*/],
+  redis: () => [flag("-a|--pass")],
+  mongo: () => [flag("-p")],
+  sqlcmd: () => [flag("-P")],
+  ldap: () => [flag("-w")],
+  curl: () => [
     /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/
   ],
-  httpie: [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
-  lftp: [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
-  keygen: [/^[^\n|;&]{0,240}?\s-[NP]\s*/],
-  sudo: [/^ -S [^\n]{0,200}?<<<\s*/],
-  eas: [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
-  poetry: [/^ config http-basic\.[\w-]{1,60} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
-  security: [/^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/],
-  cargo: [/^ login (?=[\w-]{20})/],
-  bundle: [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
-  dotnet: [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
-  cloudflared: [/^ (?:service install|tunnel run --token) (?=[\w-]{30})/],
-  mc: [/^ alias set \S{1,80} \S{1,200} \S{1,120} /],
-  oathtool: [/^ (?:-\S{1,24} ){0,6}(?=[A-Za-z2-7]{16})/],
-  smbclient: [/^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/],
-  az: [/^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/, /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/],
-  htpasswd: [/^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/],
-  openssl: [/^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/],
-  rabbitmq: [/^ (?:add_user|change_password) [\w.@-]{1,80} /],
-  net: [/^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /, /^ user [\w.-]{1,60} (?=[^\s/*-]\S{2,80}(?:\s+\/|\s*$))/],
-  vault: [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/],
-  snyk: [/^ auth /],
-  op: [/^ signin [^\n|;&]{0,120}--raw /],
-  gh: [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)(?:[ =]|(?=["']))\s*/],
-  aws: [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
-  kubectl: [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
-  chpasswd: [/^ <<<\s*['"]?/]
+  httpie: () => [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
+  lftp: () => [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
+  keygen: () => [/^[^\n|;&]{0,240}?\s-[NP]\s*/],
+  sudo: () => [/^ -S [^\n]{0,200}?<<<\s*/],
+  eas: () => [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
+  poetry: () => [/^ config http-basic\.[\w-]{1,60} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
+  security: () => [/^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/],
+  cargo: () => [/^ login (?=[\w-]{20})/],
+  bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
+  dotnet: () => [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
+  cloudflared: () => [/^ (?:service install|tunnel run --token) (?=[\w-]{30})/],
+  mc: () => [/^ alias set \S{1,80} \S{1,200} \S{1,120} /],
+  oathtool: () => [/^ (?:-\S{1,24} ){0,6}(?=[A-Za-z2-7]{16})/],
+  smbclient: () => [/^[^\n|;&]{0,240}?\s-U\s*['"]?[\w.\\-]{1,60}%/],
+  az: () => [/^ login\b[^\n|;&]{0,240}?\s-p[ =]\s*/, /^ keyvault secret set [^\n|;&]{0,240}?--value[ =]\s*/],
+  htpasswd: () => [/^ -\w*b\w* (?:\S{1,120} )?[\w.@-]{1,80} (?=\S+(?:\s|$))/],
+  openssl: () => [/^[^\n|;&]{0,240}?\s-(?:passin|passout|pass|k|K)\s+(?:pass:)?(?!env:|file:|stdin|fd:)/],
+  rabbitmq: () => [/^ (?:add_user|change_password) [\w.@-]{1,80} /],
+  net: () => [
+    /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /,
+    /^ user [\w.-]{1,60} (?=[^\s/*-]\S{2,80}(?:\s+\/|\s*$))/
+  ],
+  vault: () => [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/],
+  snyk: () => [/^ auth /],
+  op: () => [/^ signin [^\n|;&]{0,120}--raw /],
+  gh: () => [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)(?:[ =]|(?=["']))\s*/],
+  aws: () => [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
+  kubectl: () => [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
+  chpasswd: () => [/^ <<<\s*['"]?/]
 })
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
@@ -151,7 +154,7 @@ const argumentsOf = (command: string): ReadonlyArray<SecretArgument> => {
   const found: Array<SecretArgument> = []
   for (const group of Object.keys(groups) as Array<CommandGroup>) {
     if (!` ${groups[group]} `.includes(` ${command} `)) continue
-    for (const before of secretArguments[group]) found.push({ before, pair: pairGroups.includes(group) })
+    for (const before of secretArguments[group]()) found.push({ before, pair: pairGroups.includes(group) })
   }
   made.set(command, found)
   return found

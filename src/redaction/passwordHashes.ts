@@ -58,17 +58,18 @@ const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
   return forms
 }
 
-const makePatterns = (): Readonly<Record<HashForm, RegExp>> => ({
-  crypt: /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
-  named: /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g,
-  numbered: /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g,
-  ldap: /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g,
-  scram: /SCRAM-SHA-256\$\d+:[\w+/=]{8,80}\$[\w+/=:]{40,200}/g,
-  postgres: /\bmd5[0-9a-f]{32}\b(?=['"])/g,
-  mysql: /(?<=['"])\*[0-9A-F]{40}\b/g
+const makePatterns = (): Readonly<Record<HashForm, () => RegExp>> => ({
+  crypt: () =>
+    /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
+  named: () => /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g,
+  numbered: () => /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g,
+  ldap: () => /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g,
+  scram: () => /SCRAM-SHA-256\$\d+:[\w+/=]{8,80}\$[\w+/=:]{40,200}/g,
+  postgres: () => /\bmd5[0-9a-f]{32}\b(?=['"])/g,
+  mysql: () => /(?<=['"])\*[0-9A-F]{40}\b/g
 })
 
-let patterns: Readonly<Record<HashForm, RegExp>> | undefined
+let patterns: Readonly<Record<HashForm, () => RegExp>> | undefined
 
 /** Finds password hashes: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and database forms. */
 export const scanPasswordHashes = (scan: Scan): void => {
@@ -79,7 +80,7 @@ export const scanPasswordHashes = (scan: Scan): void => {
 const scanForms = (scan: Scan, forms: ReadonlyArray<HashForm>): void => {
   patterns ??= makePatterns()
   for (const form of forms) {
-    const pattern = patterns[form]
+    const pattern = patterns[form]()
     pattern.lastIndex = 0
     for (let hit = scan.next(pattern); hit !== null; hit = scan.next(pattern)) {
       scan.work.left -= 32 + hit[0].length

@@ -115,47 +115,47 @@ const mixed = (value: string): boolean =>
   plain(value) && value.length >= 6 && mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1
 const random = (value: string): boolean => plain(value) && value.length >= 12 && isRandom(value)
 
-const makeMentions = (): Readonly<Record<MentionKind, Mention>> => ({
+const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
-  call: {
+  call: () => ({
     pattern:
       /\b(?:auth|basic_?auth|BasicAuth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
     holds: mixed
-  },
+  }),
   // jwt.sign(payload, "key"), createHmac("sha256", "key"), hmac.new(b"key", …), client.login("token")
-  signing: {
+  signing: () => ({
     pattern:
       /\b(?:createHmac|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
     holds: random
-  },
+  }),
   // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password')
-  connect: {
+  connect: () => ({
     pattern:
       /\b(?:getConnection|PDO|mysqli_connect|mysqli)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}["']([^"'\s]{4,120})["']/g,
     holds: mixed
-  },
+  }),
   // ALTER USER … IDENTIFIED BY '…'
-  sql: {
+  sql: () => ({
     pattern:
       /\bidentified (?:with [\w"'`]{1,40} )?(?:by|(?<=with [\w"'`]{1,40} )as)(?: password)? ["']([^"'\s]{3,200})["']/gi,
     holds: (value) => !isPlaceholder(value)
-  },
+  }),
   // … IDENTIFIED BY word
-  sqlWord: { pattern: /\bidentified by ([^\s"'`;,()<>]{6,120})/gi, holds: mixed },
+  sqlWord: () => ({ pattern: /\bidentified by ([^\s"'`;,()<>]{6,120})/gi, holds: mixed }),
   // the secret for the webhook is …
-  sentence: {
+  sentence: () => ({
     pattern:
       /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
-  },
+  }),
   // log in as admin / …
-  login: {
+  login: () => ({
     pattern: /\b(?:log(?:ged)? ?in|sign in|credentials|creds)\b[^\n/]{0,40}[ `"']\/[ `"']{0,2}([^\s"'`,;/]{6,80})/gi,
     holds: mixed
-  }
+  })
 })
 
-let mentions: Readonly<Record<MentionKind, Mention>> | undefined
+let mentions: Readonly<Record<MentionKind, () => Mention>> | undefined
 
 /** People do not write longer messages than this; what is longer was printed by a program. */
 const longestProse = 128 * 1024
@@ -172,7 +172,7 @@ export const scanProse = (scan: Scan): void => {
 const scanMentions = (scan: Scan, kind: MentionKind): void => {
   const { text } = scan
   mentions ??= makeMentions()
-  const { pattern, holds } = mentions[kind]
+  const { pattern, holds } = mentions[kind]()
   pattern.lastIndex = 0
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     scan.work.left -= 64 + hit[0].length

@@ -88,63 +88,68 @@ const makeShapes = (): ReadonlyArray<Shape> => [
 
 // Each pattern begins at a rare literal, which is quick to find; a lookbehind then reads what stands before it. Its group is the first part of the secret. An
 // escaped line end (`\n`) or a colour may stand right before a token.
-const makePatterns = (): Readonly<Record<string, ShapePattern>> => ({
-  AA: {
+const makePatterns = (): Readonly<Record<string, () => ShapePattern>> => ({
+  AA: () => ({
     pattern: /(?::|%3A)AA(?<=(?:(?<!\d)|\\[nrt]|\[[\d;]{0,12}m)((?:bot)?\d{8,16})(?::|%3A)AA)[\w-]{30,36}(?![\w-])/g
-  },
-  ".": {
+  }),
+  ".": () => ({
     pattern:
       /\.[\w-]{6}\.(?<=(?:(?<![\w.-])|\\[nrt]|\[[\d;]{0,12}m)([MNO][A-Za-z][\w-]{21,27})\.[\w-]{6}\.)[\w-]{27,45}(?![\w-])/g,
     random: true
-  },
-  "-": {
+  }),
+  "-": () => ({
     pattern:
       /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-[0-9a-f]{8}-[0-9a-f]{8})/g
-  },
-  "-us": { pattern: /-us(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-us)\d{1,2}(?!\w)/g },
-  "!": { pattern: /!(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(00[A-Za-z0-9]{13})!)[\w.]{70,}/g },
-  "==:": { pattern: /==:(?<=(?:(?<![\w+/])|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9+/]{22})==:)[A-Za-z0-9]{32}(?!\w)/g },
-  "|": { pattern: /\|(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g, random: true },
-  "%7C": { pattern: /%7C(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g },
-  _mmk: { pattern: /_mmk(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g },
-  AAAAAAAAAA: { pattern: /AAAAAAAAAA(?<=(?<!\w)([a-zA-Z0-9]{11})AAAAAAAAAA)[\w=-]{43}(?!\w)/g },
-  AAAAAAAAAAAAAAAAAAAAA: { pattern: /(?<![\w+/])A{20,23}[A-Za-z0-9]{1,12}(?:%[0-9A-F]{2})?[A-Za-z0-9%]{50,}/g },
-  access_token$: { pattern: /access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}/g },
-  "/1": {
+  }),
+  "-us": () => ({ pattern: /-us(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{32})-us)\d{1,2}(?!\w)/g }),
+  "!": () => ({ pattern: /!(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(00[A-Za-z0-9]{13})!)[\w.]{70,}/g }),
+  "==:": () => ({
+    pattern: /==:(?<=(?:(?<![\w+/])|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9+/]{22})==:)[A-Za-z0-9]{32}(?!\w)/g
+  }),
+  "|": () => ({
+    pattern: /\|(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})\|)[\w-]{27,40}(?![\w|])/g,
+    random: true
+  }),
+  "%7C": () => ({ pattern: /%7C(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g }),
+  _mmk: () => ({ pattern: /_mmk(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g }),
+  AAAAAAAAAA: () => ({ pattern: /AAAAAAAAAA(?<=(?<!\w)([a-zA-Z0-9]{11})AAAAAAAAAA)[\w=-]{43}(?!\w)/g }),
+  AAAAAAAAAAAAAAAAAAAAA: () => ({ pattern: /(?<![\w+/])A{20,23}[A-Za-z0-9]{1,12}(?:%[0-9A-F]{2})?[A-Za-z0-9%]{50,}/g }),
+  access_token$: () => ({ pattern: /access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}/g }),
+  "/1": () => ({
     pattern:
       /:[0-9a-f]{32}(?!\w)(?<=(?:(?<![\w/])|\\[nrt]|\[[\d;]{0,12}m)([12]\/\d{12,17}(?:\/\d{12,17})?):[0-9a-f]{32})/g
-  },
-  "==": { pattern: /(?<!\w)0\.[0-9a-f]{8}-[0-9a-f-]{27}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==/g },
-  "-4": {
+  }),
+  "==": () => ({ pattern: /(?<!\w)0\.[0-9a-f]{8}-[0-9a-f-]{27}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==/g }),
+  "-4": () => ({
     pattern:
       /-4(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
-  },
-  NRAL: { pattern: /NRAL(?!\w)(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{32,36}(?:FFFF)?)NRAL)/g },
-  jsn: { pattern: /(?<![A-Za-z0-9])[0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6}jsn[0-9a-z]{12}(?![A-Za-z0-9])/g },
-  ":::": { pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g },
-  "/bot/v2/hook/": {
+  }),
+  NRAL: () => ({ pattern: /NRAL(?!\w)(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{32,36}(?:FFFF)?)NRAL)/g }),
+  jsn: () => ({ pattern: /(?<![A-Za-z0-9])[0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6}jsn[0-9a-z]{12}(?![A-Za-z0-9])/g }),
+  ":::": () => ({ pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g }),
+  "/bot/v2/hook/": () => ({
     pattern:
       /https:\/\/(?:open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=|hook\.(?:eu|us)\d\.make\.com\/|events(?:\.eu)?\.pagerduty\.com\/integration\/|[\w.-]{1,80}\/hooks\/(?=[a-z0-9]{26}(?!\w))|[\w.-]{1,60}\.sumologic\.com\/receiver\/v1\/http\/)(?<secret>[\w+/=-]{20,200})/g
-  },
-  ":development.": { pattern: /:(?:development|production|staging|test|\*)\.[0-9a-f]{40,64}(?!\w)/g },
+  }),
+  ":development.": () => ({ pattern: /:(?:development|production|staging|test|\*)\.[0-9a-f]{40,64}(?!\w)/g }),
   // The secret half of an AWS key pair, wherever it stands close behind the public half.
-  IA: {
+  IA: () => ({
     pattern:
       /(?<![A-Z0-9])A[KS]IA[A-Z0-9]{16}(?=[^A-Z0-9])[^\n]{0,3}?\n?[^\n]{0,60}?(?<![\w+/])(?<secret>[A-Za-z0-9+/]{40})(?![\w+/=])/g,
     random: true
-  },
-  "https://hooks.zapier": {
+  }),
+  "https://hooks.zapier": () => ({
     pattern:
       /https:\/\/(?:hooks\.zapier\.com\/hooks\/catch|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/with\/key|outlook\.office\.com\/webhook|webhooks?\.[\w.-]{1,60}\/(?:hooks?|incoming))\/(?<secret>[\w@/-]{16,200})/g,
     random: true
-  }
+  })
 })
 
 /** A Mailchimp key, `-us1` and all. */
 const shortest = 36
 
 let shapes: ReadonlyArray<Shape> | undefined
-let patterns: Readonly<Record<string, ShapePattern>> | undefined
+let patterns: Readonly<Record<string, () => ShapePattern>> | undefined
 
 /** Finds credentials without a prefix that their shape gives away. */
 export const scanShapedTokens = (scan: Scan): void => {
@@ -160,7 +165,7 @@ export const scanShapedTokens = (scan: Scan): void => {
 const scanShape = (scan: Scan, id: string, key: string): void => {
   const { text } = scan
   patterns ??= makePatterns()
-  const shape = patterns[key]
+  const shape = patterns[key]?.()
   if (shape === undefined) return
   const { pattern, random } = shape
   pattern.lastIndex = 0
