@@ -319,10 +319,13 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   const place = otherForm(text, start, end)
   if (place === undefined) return valueBeforeName(text, start)
   // The name of a generated class may end like one of a password.
-  if (place.setting === "told" && isRandom(text.slice(start, end))) return undefined
+  const name = text.slice(start, end)
+  if (place.setting === "told" && isRandom(name)) return undefined
   // storePassword "value", alone on its line
   const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
-  return readValue(text, place.at, stated ? "quoted" : place.setting)
+  const setting = place.setting === "told" && isUpperName(name) ? "bare" : place.setting
+  const found = readValue(text, place.at, stated ? "quoted" : setting)
+  return found !== undefined && place.setting === "told" && found.end - found.start < 8 ? undefined : found
 }
 
 const valueField = /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40})?$/

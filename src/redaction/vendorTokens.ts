@@ -7,7 +7,8 @@ import { isPrefixOfFormat } from "./tokenFormats.ts"
 const shortest = 34
 const longestPrefix = 40
 
-const prefix = /^(?:[a-z][a-z0-9]{1,15}[_-]){1,3}$/
+// Two letters before a dash may stand at the beginning of any text in base64.
+const prefix = /^[a-z][a-z0-9]{2,15}[_-](?:[a-z][a-z0-9]{1,15}[_-]){0,2}$/
 
 /** Prefixes of what is public, or no credential by itself: publishable keys, digests, checkout sessions, client ids. */
 const publicPrefix =
