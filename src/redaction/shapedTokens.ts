@@ -125,7 +125,10 @@ const makePatterns = (): Readonly<Record<string, () => ShapePattern>> => ({
       /-4(?<=(?:(?<![\w-])|\\[nrt]|\[[\d;]{0,12}m)([0-9a-f]{8}-[0-9a-f]{4})-4)[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}:[0-9a-f]{32}(?!\w)/g
   }),
   NRAL: () => ({ pattern: /NRAL(?!\w)(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{32,36}(?:FFFF)?)NRAL)/g }),
-  jsn: () => ({ pattern: /(?<![A-Za-z0-9])[0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6}jsn[0-9a-z]{12}(?![A-Za-z0-9])/g }),
+  jsn: () => ({
+    pattern:
+      /jsn[0-9a-z]{12}(?![A-Za-z0-9])(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6})jsn[0-9a-z]{12})/g
+  }),
   ":::": () => ({ pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g }),
   "/bot/v2/hook/": () => ({
     pattern:

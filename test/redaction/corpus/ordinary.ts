@@ -26,7 +26,8 @@ export const ordinaryText = (seed: string, length: number): string => {
     () => `| ${sentence(2)} | ${sentence(4)} | ${random.int(1, 99)} |`,
     () => `}`
   ]
-  const odd = innocentKinds.flatMap(({ templates }) => templates)
+  // Not those that are written to come close to every form: what costs are measured on stays what agents meet.
+  const odd = innocentKinds.flatMap(({ kind, templates }) => (kind === "near-secrets" ? [] : templates))
   let text = ""
   for (let lines = 0; text.length < length; lines++) {
     if (lines % 40 === 39) {
