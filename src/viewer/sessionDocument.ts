@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import { NoArchive } from "../archive/existingArchive.ts"
 import { readManifest } from "../archive/manifestFile.ts"
 import { readEvents } from "../archive/readArchive.ts"
-import { NoArchive } from "../archive/SessionArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"

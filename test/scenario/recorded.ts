@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import type { AppendRequest } from "../../src/archive/appendSession.ts"
 import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
-import type { AppendRequest } from "../../src/archive/SessionArchive.ts"
 import type { Manifest } from "../../src/domain/manifest.ts"
 import { type SessionId, sessionId } from "../../src/domain/sessionId.ts"
 import { append, eventOf, filesOf } from "../support/events.ts"

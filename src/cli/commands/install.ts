@@ -1,7 +1,7 @@
 import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { ArchivePolicy } from "../../archive/SessionArchive.ts"
+import { ArchivePolicy } from "../../archive/ArchivePolicy.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
