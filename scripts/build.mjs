@@ -268,7 +268,7 @@ const bundleLean = async (directory, inputs, plugins) => {
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
 const bundleMain = async (directory, lean, plugins) => {
-  await bundle(
+  const written = await bundle(
     {
       input: path.join(root, "src", "main.ts"),
       // The UMD builds that some packages name as their main file cannot be bundled.
@@ -295,6 +295,9 @@ const bundleMain = async (directory, lean, plugins) => {
       banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
     }
   )
+  const [entry] = written.filter((one) => one.type === "chunk" && one.isEntry)
+  const more = entry?.type === "chunk" ? entry.imports : ["nothing"]
+  if (more.length > 0) throw new Error(`main.mjs would load ${more.join(", ")} for every hook`)
   fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
 }
 

@@ -1,6 +1,7 @@
 import { Argument, Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { providers } from "../../domain/provider.ts"
+import { startHook } from "../../hook/start.ts"
 import { optionalArgument } from "../options.ts"
 
 /** For `--help`, and for flat flags in another place than the first; main.ts runs a hook without loading any of this. */
@@ -11,7 +12,6 @@ export const hookCommand = Command.make(
     event: optionalArgument("event", "Name of the event, for an agent that does not say it in the payload")
   },
   Effect.fn("hook command")(function* (flags) {
-    const { startHook } = yield* Effect.promise(() => import("../../hook/start.ts"))
     yield* Effect.promise(() => startHook([flags.agent, ...(flags.event === undefined ? [] : [flags.event])]))
     return yield* Effect.never
   })
