@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
-import { compile, executableName, hostTarget } from "./compile.mjs"
+import { compile, executableName, hostTarget, makeOrder } from "./compile.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
 import { embeddedPageAssets } from "./pageAssets.mjs"
@@ -21,6 +21,7 @@ const inputs = [
   "src",
   "scripts/build.mjs",
   "scripts/buildStamp.mjs",
+  "scripts/bytecodeOrder.mjs",
   "scripts/compile.mjs",
   "scripts/hook-launcher.cjs",
   "scripts/lateFunctions.mjs",
@@ -342,11 +343,10 @@ const compileForThisMachine = (directory) => {
     console.error("No bun for this platform: dist/lint-ai is not built; the Node bundle does the same, slower.")
     return
   }
-  compile({
-    entry: path.join(directory, "main.mjs"),
-    outfile: path.join(directory, executableName(target)),
-    target
-  })
+  const entry = path.join(directory, "main.mjs")
+  const order = makeOrder(entry, path.join(directory, "order"))
+  compile({ entry, outfile: path.join(directory, executableName(target)), target, order })
+  fs.rmSync(path.join(directory, "order"))
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {

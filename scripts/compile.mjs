@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { writeBytecodeOrder } from "./bytecodeOrder.mjs"
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const require = createRequire(import.meta.url)
@@ -70,8 +71,9 @@ export const hostTarget = () =>
  * @param {string} options.entry the bundle
  * @param {string} options.outfile the binary
  * @param {string} options.target one of `targets`
+ * @param {string | undefined} [options.order] a file of `makeOrder`
  */
-export const compile = ({ entry, outfile, target }) => {
+export const compile = ({ entry, outfile, target, order }) => {
   const known = targetOf(target)
   const host = hostTarget()
   const bun = host === undefined ? undefined : installedBun(targetOf(host))
@@ -91,6 +93,7 @@ export const compile = ({ entry, outfile, target }) => {
       // A project's .env and bunfig.toml are the agent's business, never the recorder's.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
+      ...(order === undefined ? [] : [`--bytecode-order=${order}`]),
       `--target=${known.bunTarget}`,
       // Otherwise bun downloads one.
       `--compile-executable-path=${installedBun(known) ?? fetchedBun(known)}`,
@@ -105,6 +108,23 @@ export const compile = ({ entry, outfile, target }) => {
   )
   if (result.status !== 0) throw new Error(`bun could not compile ${outfile}`)
   inOnePiece(outfile)
+}
+
+/**
+ * Finds out in what order a hook needs the parts of a bundle; the same for every target.
+ *
+ * @param {string} entry the bundle
+ * @param {string} file where to write it
+ * @returns that file; undefined where there is no bun for this platform
+ */
+export const makeOrder = (entry, file) => {
+  const target = hostTarget()
+  if (target === undefined) return undefined
+  const program = `${file}.${executableName(target)}`
+  compile({ entry, outfile: program, target })
+  writeBytecodeOrder(program, file)
+  fs.rmSync(program)
+  return file
 }
 
 /**

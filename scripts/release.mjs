@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { bundleForRuntimes, root } from "./build.mjs"
-import { compile, executableName, targetOf, targets } from "./compile.mjs"
+import { compile, executableName, makeOrder, targetOf, targets } from "./compile.mjs"
 import { bunNotice } from "./licenses.mjs"
 
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
@@ -31,7 +31,10 @@ export const release = async ({ out, targets: wanted }) => {
   try {
     const main = await stageMain(path.join(staging, "lint-ai"))
     const directories = [main.directory]
-    for (const target of wanted) directories.push(stageBinary(path.join(staging, packageName(target)), target, main))
+    const order = makeOrder(main.entry, path.join(staging, "order"))
+    for (const target of wanted) {
+      directories.push(stageBinary(path.join(staging, packageName(target)), target, { ...main, order }))
+    }
     const packed = path.join(staging, "packed")
     fs.mkdirSync(packed)
     for (const directory of directories) pack(directory, packed)
@@ -82,13 +85,13 @@ const stageMain = async (directory) => {
  *
  * @param {string} directory
  * @param {string} target
- * @param {{ readonly entry: string, readonly licenses: string }} main
+ * @param {{ readonly entry: string, readonly order: string | undefined, readonly licenses: string }} main
  */
-const stageBinary = (directory, target, { entry, licenses }) => {
+const stageBinary = (directory, target, { entry, order, licenses }) => {
   const { os, cpu, libc } = targetOf(target)
   const outfile = path.join(directory, "bin", executableName(target))
   fs.mkdirSync(path.dirname(outfile), { recursive: true })
-  compile({ entry, outfile, target })
+  compile({ entry, outfile, target, order })
   fs.writeFileSync(
     path.join(directory, "README.md"),
     `# ${packageName(target)}\n\nThe compiled program of [lint-ai](https://www.npmjs.com/package/lint-ai) for ${target}. npm installs it with that package.\n`
