@@ -1,5 +1,6 @@
-// What a hook costs (`npm run bench`): the compiled binary and the Node bundle against `node -e 0` in the same run. All variants run once per round in
-// random order; a ratio is the median of the ratios of the rounds. Machines differ and are shared: only the ratios mean something.
+// What a hook costs (`npm run bench`): the compiled binary and the Node bundle against `node -e 0` in the same run. Each variant takes turns with
+// `node -e 0`, those that are compared with each other together, in random order; a ratio is the median of the ratios of the rounds. Machines differ and
+// are shared: only the ratios mean something.
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -47,6 +48,7 @@ const programs = {
  * @property {number} kibibytes
  * @property {"pipe" | "socket"} stdin
  * @property {"usual" | "short" | "long" | "off"} session
+ * @property {string} group variants of one group are run in the same rounds
  */
 
 /** @type {Array<Variant>} */
@@ -63,13 +65,15 @@ for (const program of /** @type {Array<ProgramName>} */ (Object.keys(programs)))
       kibibytes: 4,
       stdin: "pipe",
       session: "usual",
+      group: `${program}, ${name}`,
       ...differences
     })
   for (const kibibytes of [1, 4, 64, 1024]) add(`${kibibytes} KiB`, { kibibytes })
   add("4 KiB, socket", { stdin: "socket" })
   add("4 KiB, recording off", { session: "off" })
-  add(`4 KiB, event ${shortLength}`, { session: "short" })
-  add(`4 KiB, event ${longLength}`, { session: "long" })
+  const group = `${program}, lengths`
+  add(`4 KiB, event ${shortLength}`, { session: "short", group })
+  add(`4 KiB, event ${longLength}`, { session: "long", group })
 }
 const baseline = "node -e 0"
 
@@ -104,57 +108,61 @@ async function main() {
 
   const run = stopwatch(directory)
   let call = 0
-  /** @type {ReadonlyArray<{ readonly name: string, readonly once: () => Promise<number> }>} */
-  const all = [
-    {
-      name: baseline,
-      once: () =>
-        run({
-          command: process.execPath,
-          args: ["-e", "0"],
-          cwd: projects.on,
-          env,
-          input: Buffer.alloc(0),
-          stdin: "pipe"
-        })
-    },
-    ...variants.map((variant, n) => {
-      const project = variant.session === "off" ? projects.off : projects.on
-      const bytes = variant.kibibytes * 1024
-      return {
-        name: variant.name,
-        once: async () => {
-          call++
-          // A short session is short only once.
-          const session = variant.session === "short" ? `short-${call}` : `${variant.session}-${n}`
-          if (variant.session === "short") await sessions.fillSession(projects.on, session, shortLength - 1)
-          return run({
-            ...programs[variant.program],
-            cwd: project,
-            env: { ...env, CLAUDE_PROJECT_DIR: project },
-            input: toolResult({ bytes, seed, session, cwd: project })(call),
-            stdin: variant.stdin
-          })
-        }
-      }
+  const bare = () =>
+    run({
+      command: process.execPath,
+      args: ["-e", "0"],
+      cwd: projects.on,
+      env,
+      input: Buffer.alloc(0),
+      stdin: "pipe"
     })
-  ]
+  const measured = variants.map((variant, n) => {
+    const project = variant.session === "off" ? projects.off : projects.on
+    const bytes = variant.kibibytes * 1024
+    return {
+      ...variant,
+      once: async () => {
+        call++
+        // A short session is short only once.
+        const session = variant.session === "short" ? `short-${call}` : `${variant.session}-${n}`
+        if (variant.session === "short") await sessions.fillSession(projects.on, session, shortLength - 1)
+        return run({
+          ...programs[variant.program],
+          cwd: project,
+          env: { ...env, CLAUDE_PROJECT_DIR: project },
+          input: toolResult({ bytes, seed, session, cwd: project })(call),
+          stdin: variant.stdin
+        })
+      }
+    }
+  })
 
   const random = seededRandom(seed)
-  /** @type {Map<string, Array<number>>} */
-  const times = new Map(all.map(({ name }) => [name, []]))
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const { name, once } of shuffled(all, random)) {
-      const took = await once()
-      if (round >= 0) times.get(name)?.push(took)
+  /** @type {Array<Rounds>} */
+  const groups = []
+  const names = new Set(variants.map((variant) => variant.group))
+  for (const group of names) {
+    const together = [{ name: baseline, once: bare }, ...measured.filter((variant) => variant.group === group)]
+    /** @type {Rounds} */
+    const times = new Map(together.map(({ name }) => [name, []]))
+    for (let round = -warmUps; round < rounds; round++) {
+      for (const { name, once } of shuffled(together, random)) {
+        const took = await once()
+        if (round >= 0) times.get(name)?.push(took)
+      }
     }
-    if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `)
+    groups.push(times)
+    if (process.stderr.isTTY) process.stderr.write(`\r${groups.length} of ${names.size} `)
   }
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
   checkRecorded(projects.on, (rounds + warmUps) * variants.filter(({ session }) => session !== "off").length)
 
-  const rows = all.map(({ name }) => ({ name, ...figures(times, name, baseline) }))
-  const verdicts = bounds.map((bound) => ({ ...bound, ratio: figures(times, bound.name, bound.to).ratio }))
+  const rows = [baseline, ...variants.map(({ name }) => name)].map((name) => ({
+    name,
+    ...figures(groups, name, baseline)
+  }))
+  const verdicts = bounds.map((bound) => ({ ...bound, ratio: figures(groups, bound.name, bound.to).ratio }))
   print(rows, verdicts)
   write(rows, verdicts)
   const missed = verdicts.filter(({ ratio, floor }) => ratio > floor * slack)
@@ -224,13 +232,19 @@ function median(numbers) {
 const rounded = (number) => Math.round(number * 1000) / 1000
 
 /**
- * @param {ReadonlyMap<string, ReadonlyArray<number>>} times
- * @param {string} name
- * @param {string} to
+ * The milliseconds of what took turns, in the order of the rounds.
+ *
+ * @typedef {Map<string, Array<number>>} Rounds
  */
-function figures(times, name, to) {
-  const own = times.get(name) ?? []
-  const other = times.get(to) ?? []
+
+/**
+ * @param {ReadonlyArray<Rounds>} groups
+ * @param {string} name
+ * @param {string} to what it took turns with
+ */
+function figures(groups, name, to) {
+  const own = groups.flatMap((times) => times.get(name) ?? [])
+  const other = groups.flatMap((times) => (times.has(name) ? (times.get(to) ?? []) : []))
   return {
     median_ms: rounded(median(own)),
     min_ms: rounded(Math.min(...own)),
