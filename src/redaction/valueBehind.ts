@@ -1,0 +1,207 @@
+import { declaredValue, isLetter } from "./behindNames.ts"
+import { digits, isIn, upperalnum, word } from "./characterClasses.ts"
+import { opensLine } from "./lineOpenings.ts"
+import { insideWrapper } from "./otherForms.ts"
+import { isQuote, isSpace, quoteAt, skipBlanks, skipSpaces } from "./quoting.ts"
+import { type Found, lineValueEnd, readValue } from "./valueRuns.ts"
+
+const pairValue =
+  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
+const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString", "ParameterV"]
+/** What a type is written with: letters, digits and `_&<>[]'?|.*:` with blanks. */
+const isTypeSign = (code: number): boolean => isIn(code, word) || " &<>[]'?|.*:".includes(String.fromCharCode(code))
+
+/** Behind the type and the equals sign of a declaration: `name: str = "value"`; `at` when none is there. */
+const behindType = (text: string, at: number): number => {
+  let end = skipBlanks(text, at)
+  const type = end
+  while (end - type < 48 && isTypeSign(text.charCodeAt(end))) end++
+  if (end === type || text.charCodeAt(end) !== 61) return at
+  // `Digest username="…"` is no type: one of several words has a blank before the sign.
+  if (text.charCodeAt(end - 1) !== 32 && text.slice(type, end).includes(" ")) return at
+  const value = skipBlanks(text, end + 1)
+  return quoteAt(text, value) !== undefined ||
+    (isLetter(text.charCodeAt(value)) && insideWrapper(text, value) !== value)
+    ? value
+    : at
+}
+
+const tag = /(?:&[\w-]{1,40}|!!\w{1,16})[ \t]{1,4}(?=\S)/y
+
+/** Behind the anchor or the tag of a YAML value: `&name value`, `!!str value`. */
+const behindTag = (text: string, at: number): number => {
+  tag.lastIndex = at
+  return at + (tag.exec(text)?.[0].length ?? 0)
+}
+
+const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
+const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to"]
+
+/** `name is value`, `name set to: value`: where the value begins behind the blank at `at`; -1 when nothing is told. */
+const toldValue = (text: string, at: number): number => {
+  const near = text.slice(at + 1, at + 12).toLowerCase()
+  const telling = tellings.find((words) => near.startsWith(words))
+  if (telling === undefined) return -1
+  const behind = at + 1 + telling.length
+  const colon = skipSpaces(text, behind)
+  if (text.charCodeAt(colon) === 58) {
+    const value = skipSpaces(text, colon + 1)
+    if (value > colon + 1) return value
+  }
+  return colon > behind ? colon : -1
+}
+
+/** `DB_PASSWORD`: capitals, digits and `_`, a capital first. */
+export const isUpperName = (name: string): boolean => {
+  if (isIn(name.charCodeAt(0), digits) || name.startsWith("_")) return false
+  for (let i = 0; i < name.length; i++)
+    if (!isIn(name.charCodeAt(i), upperalnum) && name.charCodeAt(i) !== 95) return false
+  return name !== ""
+}
+
+const longestBare = 2048
+
+/** The text of the element whose tag holds the name: `<password>…<`, `<db:password encrypted="false">…<`, `<entry key="password">…<`. */
+const elementText = (text: string, nameEnd: number): Found | undefined => {
+  const tag = text.slice(nameEnd, nameEnd + 200)
+  const close = tag.indexOf(">")
+  if (close === -1 || tag.charAt(close - 1) === "/" || /[<{]/.test(tag.slice(0, close))) return undefined
+  const open = nameEnd + close + 1
+  const isRaw = text.startsWith("<![CDATA[", open)
+  // <AdministratorPassword><Value>…
+  const isNested = text.startsWith("<Value>", open) || text.startsWith("<value>", open)
+  const start = open + (isRaw ? 9 : isNested ? 7 : 0)
+  const length = text.slice(start, start + longestBare).indexOf(isRaw ? "]]>" : "<")
+  return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
+}
+
+/** What parts a name from its value; `tight`: a lone equals sign right behind the name. */
+interface Separator {
+  readonly end: number
+  readonly hasColon: boolean
+  readonly isColon: boolean
+  readonly tight: boolean
+}
+
+const signs = [":=", "=>", "->", "::", "||=", "??=", ":", "=", "：", "＝"]
+const signCodes = ":=-|?：＝"
+
+/** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
+const separatorAt = (text: string, from: number): Separator | undefined => {
+  let at = from
+  while (at - from < 40 && isSpace(text.charCodeAt(at))) at++
+  const optional = text.charCodeAt(at) === 63 && text.charCodeAt(at + 1) !== 63
+  if (optional) at++
+  if (isSpace(text.charCodeAt(at))) at++
+  if (!signCodes.includes(text.charAt(at))) return undefined
+  const sign = signs.find((candidate) => text.startsWith(candidate, at))
+  if (sign === undefined || (sign === "=" && (text.charAt(at + 1) === "=" || text.charAt(at + 1) === "~")))
+    return undefined
+  return {
+    end: at + sign.length,
+    hasColon: sign.includes(":"),
+    isColon: sign === ":" && !optional,
+    tight: sign === "=" && at === from
+  }
+}
+
+/** Behind the blanks, quotes and commas at `at`. */
+const skipSigns = (text: string, at: number): number => {
+  let i = at
+  while (i - at < 200 && (isSpace(text.charCodeAt(i)) || "\"'\\,;".includes(text.charAt(i) || " "))) i++
+  return i
+}
+
+// What a sentence goes on with behind the name of a flag.
+const proseWords: ReadonlySet<string> = new Set(
+  "and or with without for to is in if when via flag flags option options arg argument arguments but as the an are from of on not can will must should may parameter parameters instead was has".split(
+    " "
+  )
+)
+
+/** `use --password with care`: whether the word at `at` is one of a sentence about the flag. */
+const isProse = (text: string, at: number): boolean => {
+  let end = at
+  while (isLetter(text.charCodeAt(end))) end++
+  return !isIn(text.charCodeAt(end), word) && proseWords.has(text.slice(at, end))
+}
+
+/** What tests do, and people: `it is okay to pass …`. */
+export const isVerb = (name: string): boolean => name === "pass" || name === "Pass" || name === "passes"
+
+/** The value that belongs to the name between `nameStart` and `nameEnd`, in one of the usual forms. */
+export const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
+  const before = text.charCodeAt(nameStart - 1)
+  const closing = quoteAt(text, nameEnd)
+  const quotedName = closing !== undefined && nameStart > 0 && (isQuote(before) || before === 45)
+  let at = quotedName ? closing.after : nameEnd
+  const next = text.charCodeAt(at)
+
+  if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
+    return elementText(text, nameEnd)
+  }
+  if (next === 60) {
+    const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}>/.exec(text.slice(at, at + 120))?.[0]
+    return element === undefined ? undefined : elementText(text, at + element.length - 1)
+  }
+  if (quotedName && text.charCodeAt(skipBlanks(text, at)) === 123) {
+    const variable = /^[ \t]{0,4}\{\s[^{}]{0,240}?default\s{0,12}=\s*/.exec(text.slice(at, at + 300))?.[0]
+    if (variable !== undefined) return readValue(text, at + variable.length, "quoted")
+  } else if (!quotedName && (next === 32 || next === 9)) {
+    const declared = declaredValue(text, at)
+    if (declared !== -1) return readValue(text, declared, "quoted")
+  }
+  if (quotedName || isSpace(next)) {
+    pairValue.lastIndex = at
+    const sign = skipSigns(text, at)
+    const pair = valueStarts.some((word) => text.startsWith(word, sign)) ? pairValue.exec(text) : null
+    if (pair !== null) return readValue(text, at + pair[0].length, "quoted")
+    if (quotedName && next === 62) return elementText(text, at)
+  }
+  if (quotedName && next === 93) at++
+  if (!quotedName) {
+    // --password value, -Password value
+    if (name.startsWith("-") && (next === 32 || next === 61)) {
+      const value = skipBlanks(text, at + 1)
+      const code = text.charCodeAt(value)
+      return code === 45 || code === 124 || (next === 32 && isProse(text, value))
+        ? undefined
+        : readValue(text, value, "sure")
+    }
+    // setPassword("value")
+    if (next === 40) return quoteAt(text, at + 1) === undefined ? undefined : readValue(text, at + 1, "quoted")
+    if (next === 32 || next === 9) {
+      const value = skipBlanks(text, at)
+      const code = text.charCodeAt(value)
+      if ((code === 39 || code === 34) && (/^(?:password|secret|passphrase)$/i.test(name) || isUpperName(name)))
+        return readValue(text, value, "quoted")
+    }
+  } else if (next === 44) {
+    // ("password", "value") and ["X-Api-Key", "value"]
+    const value = skipBlanks(text, at + 1)
+    return quoteAt(text, value) === undefined ? undefined : readValue(text, value, "quoted")
+  }
+  const mark = separatorAt(text, at)
+  if (mark === undefined) {
+    if (!isSpace(text.charCodeAt(at))) return undefined
+    const told = isVerb(name) ? -1 : toldValue(text, at)
+    return told === -1 ? undefined : readValue(text, told, "bare")
+  }
+  at = mark.end
+  if (mark.hasColon) at = behindType(text, at)
+  let value = skipBlanks(text, at)
+  const opening = text.charCodeAt(value)
+  if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
+  else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
+  blockScalar.lastIndex = value
+  const block = mark.isColon && (opening === 124 || opening === 62) ? blockScalar.exec(text) : null
+  if (block !== null) return readValue(text, value + block[0].length, "line")
+  const tight = mark.tight && value === at && !quotedName
+  if (tight && "?&#".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
+  if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
+  const opens = opensLine(text, nameStart)
+  if (tight && (isUpperName(name) || opens)) return readValue(text, value, "sure")
+  if (opens && isUpperName(name) && mark.isColon && lineValueEnd(text, value) !== -1)
+    return readValue(text, value, "sure")
+  return readValue(text, value, opens || quotedName ? "line" : "bare")
+}

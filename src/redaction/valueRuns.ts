@@ -1,0 +1,94 @@
+import { isEscapedEnd, isQuote, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
+import { isNamedForSecret, type Setting } from "./values.ts"
+
+const longestQuoted = 16_384
+
+/** A value beside a name: its bounds without quotes. */
+export interface Found {
+  readonly start: number
+  readonly end: number
+  readonly setting: Setting
+}
+
+const isLineEnd = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return (
+    at >= text.length ||
+    code === 10 ||
+    code === 13 ||
+    code === 0 ||
+    (code === 92 && isEscapedEnd(text, at) && !isQuote(text.charCodeAt(at + 1)))
+  )
+}
+
+// Runs of an unquoted value, inside a URL, and of a word. An escaped line end or quote ends them: `A=1\nB=2` in a JSON string.
+const bareRun = /(?:[^\s"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}[nrt"'`])){0,2048}/y
+const urlRun = /(?:[^\s"'`,;<>\u2026\x7f\\&#)\]]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
+const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}[nrt"'`])){1,2048}/y
+
+const runEnd = (pattern: RegExp, text: string, from: number): number => {
+  pattern.lastIndex = from
+  return from + (pattern.exec(text)?.[0].length ?? 0)
+}
+
+/** The end of an unquoted value; in a URL `&` and `#` end it as well. */
+const bareEnd = (text: string, from: number, alone: string): number =>
+  runEnd(alone === "" ? bareRun : urlRun, text, from)
+
+/** The end of the last word of the line that begins at `from`, when the line is that one word; -1 otherwise. */
+export const lineValueEnd = (text: string, from: number): number => {
+  const end = runEnd(wordRun, text, from)
+  if (end === from) return -1
+  const rest = skipBlanks(text, end)
+  return isLineEnd(text, rest) || (rest > end && text.charCodeAt(rest) === 35) ? end : -1
+}
+
+const trimPunctuation = (text: string, start: number, end: number): number => {
+  let to = end
+  while (to > start) {
+    const last = text.charAt(to - 1)
+    if (!")]}.:?,;|".includes(last)) break
+    if (last === ")" && text.slice(start, to - 1).includes("(")) break
+    to--
+  }
+  return to
+}
+
+/**
+ * The value that begins at `at`, with its quotes or without.
+ *
+ * @param alone characters that end it as well, where it stands in a URL
+ */
+export const readValue = (text: string, at: number, setting: Setting, alone = ""): Found | undefined => {
+  let quote = quoteAt(text, at)
+  if (quote !== undefined) {
+    // """value""" and "\"value\""
+    const sign = text.charAt(quote.after - 1)
+    if (text.startsWith(sign + sign, quote.after)) quote = { ...quote, after: quote.after + 2 }
+    else if (quote.depth === 0 && text.startsWith(`\\${sign}`, quote.after)) quote = quoteAt(text, quote.after) ?? quote
+    return {
+      start: quote.after,
+      end: quotedEnd(text, quote, longestQuoted),
+      setting: setting === "sure" || setting === "told" ? setting : "quoted"
+    }
+  }
+  if (setting === "line" || (setting === "sure" && alone === "")) {
+    const end = lineValueEnd(text, at)
+    // A quote or comma at the end belongs to the text around the line.
+    if (end !== -1 && !"\"'`,;)}]".includes(text.charAt(end - 1))) return { start: at, end, setting }
+  }
+  // Pwd={value};
+  const braced = setting === "sure" && text.charCodeAt(at) === 123 ? text.indexOf("}", at) : -1
+  if (braced - at > 3 && braced - at < 128 && !/[\s{]/.test(text.slice(at + 1, braced)))
+    return { start: at + 1, end: braced, setting: "quoted" }
+  const bare = bareEnd(text, at, alone)
+  const end = trimPunctuation(text, at, bare)
+  if (end <= at) return undefined
+  // An argument or a field of code goes on with a comma.
+  const goesOn = setting === "sure" && alone === "" && ",)".includes(text.charAt(end) || " ")
+  return {
+    start: at,
+    end,
+    setting: setting === "line" || (goesOn && isNamedForSecret(text.slice(at, end))) ? "bare" : setting
+  }
+}
