@@ -1,6 +1,7 @@
 // What a hook costs (`npm run bench`): the compiled binary and the Node bundle against `node -e 0` in the same run. Each variant takes turns with
 // `node -e 0`, those that are compared with each other together, in random order; a ratio is the median of the ratios of the rounds. Machines differ and
 // are shared: only the ratios mean something.
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -105,6 +106,9 @@ async function main() {
     if (session === "usual") await sessions.fillSession(projects.on, `usual-${n}`, usualLength)
     if (session === "long") await sessions.fillSession(projects.on, `long-${n}`, longLength - 1)
   }
+
+  // Else the disk is still busy with all this while the first hooks write to it.
+  spawnSync("sync")
 
   const run = stopwatch(directory)
   let call = 0
