@@ -98,7 +98,8 @@ const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
 /** `PWD=/srv`, `"OLDPWD": "/srv"`: the directory of a shell. */
 const isDirectory = (text: string, nameEnd: number): boolean => directory.test(text.slice(nameEnd, nameEnd + 8))
 
-const lookAt = (scan: Scan, hitStart: number, end: number): number => {
+/** @param precedes whether a value may follow in one of the usual forms; if not, it may in one of the rarer ones */
+const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): number => {
   const { text } = scan
   let start = nameStart(text, hitStart)
   // The n of an escaped line end and the digits of an escaped character are no part of the name behind them.
@@ -119,10 +120,11 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
   if (text.charCodeAt(start - 1) === 58 && text.slice(Math.max(0, start - 80), start).includes("arn:")) return end
   const direct = isSet(text, start, end)
     ? readValue(text, skipBlanks(text, end), "sure")
-    : mayPrecedeValue(text, end) && !isDecorated(text, end)
+    : precedes && !isDecorated(text, end)
       ? findValue(text, start, end, name)
       : undefined
-  const found = direct ?? (mayTakeOtherForm(text, end) && !isVerb(name) ? findOther(text, start, end) : undefined)
+  const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
+  const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return end
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
@@ -143,9 +145,10 @@ const lookAt = (scan: Scan, hitStart: number, end: number): number => {
 /** Where to go on behind a place that a name may have; what is found there is marked. */
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
-  if (!mayPrecedeValue(scan.text, end) && !mayTakeOtherForm(scan.text, end)) return end
+  const precedes = mayPrecedeValue(scan.text, end)
+  if (!precedes && !mayTakeOtherForm(scan.text, end)) return end
   scan.work.left -= 40
-  return Math.max(end, lookAt(scan, start, end))
+  return Math.max(end, lookAt(scan, start, end, precedes))
 }
 
 const scanNames = (scan: Scan): void => {

@@ -90,3 +90,9 @@ export const classesOf: Uint32Array = tableOf(members)
 /** Whether the character code belongs to the class. */
 export const isIn = (code: number, characters: CharacterClass): boolean =>
   code < 128 && ((classesOf[code] ?? 0) & characters) !== 0
+
+/** Whether all characters from `from` to `to` belong to the class. */
+export const isAll = (text: string, from: number, to: number, characters: CharacterClass): boolean => {
+  for (let at = from; at < to; at++) if (!isIn(text.charCodeAt(at), characters)) return false
+  return true
+}

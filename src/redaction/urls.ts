@@ -1,4 +1,4 @@
-import { digits, isIn } from "./characterClasses.ts"
+import { digits, isAll } from "./characterClasses.ts"
 import { isPlaceholder, isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -31,17 +31,12 @@ export const scanUrls = (scan: Scan): void => {
       )
         break
       // A password that was not encoded may hold these. A port is none.
-      if ((code === 63 || code === 35) && (colon === -1 || isPort(text, colon + 1, i))) break
+      if ((code === 63 || code === 35) && (colon === -1 || isAll(text, colon + 1, i, digits))) break
       if (code === 58 && colon === -1) colon = i
       if (code === 64) sign = i
     }
     if (sign !== -1) judgeUserinfo(scan, from, colon, sign)
   }
-}
-
-const isPort = (text: string, from: number, to: number): boolean => {
-  for (let at = from; at < to; at++) if (!isIn(text.charCodeAt(at), digits)) return false
-  return true
 }
 
 const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): void => {

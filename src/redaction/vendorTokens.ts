@@ -1,4 +1,4 @@
-import { alnum, base64, base64url, digits, hex, isIn, lowerhex } from "./characterClasses.ts"
+import { alnum, base64, base64url, digits, hex, isAll, isIn, lowerhex } from "./characterClasses.ts"
 import { isRandom, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import { isPrefixOfFormat } from "./tokenFormats.ts"
@@ -64,11 +64,6 @@ const readVendorToken = (scan: Scan, start: number, end: number): void => {
   const value = text.slice(body, end)
   const mix = mixOf(value)
   if (mix.digits > 1 && mix.upper > 3 && mix.lower > 3 && isRandom(value)) scan.add(start, end, "vendor-token")
-}
-
-const isAll = (text: string, from: number, to: number, characters: number): boolean => {
-  for (let at = from; at < to; at++) if (!isIn(text.charCodeAt(at), characters)) return false
-  return true
 }
 
 /** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */
