@@ -183,11 +183,23 @@ export const toTaggedUnion =
   (key: string) =>
   (union: Schema): Schema => {
     const members = union.facts.members ?? []
-    const hasTag = (tag: unknown) => (member: Schema) => member.fields?.[key]?.literals?.includes(tag) === true
-    const parse: Parse = (input, mode) =>
-      isObject(input) ? (members.find(hasTag(input[key]))?.parse(input, mode) ?? invalid) : invalid
+    // Made at the first value, like the fields of a struct.
+    let memberOf: ReadonlyMap<unknown, Schema> | undefined
+    const parse: Parse = (input, mode) => {
+      if (!isObject(input)) return invalid
+      memberOf ??= byTag(members, key)
+      return memberOf.get(input[key])?.parse(input, mode) ?? invalid
+    }
     return new Schema(parse, { members })
   }
+
+const byTag = (members: ReadonlyArray<Schema>, key: string): ReadonlyMap<unknown, Schema> => {
+  const memberOf = new Map<unknown, Schema>()
+  for (const member of members) {
+    for (const literal of member.fields?.[key]?.literals ?? []) memberOf.set(literal, member)
+  }
+  return memberOf
+}
 
 export const check =
   (...checks: ReadonlyArray<Check>) =>
