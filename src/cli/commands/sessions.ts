@@ -16,7 +16,7 @@ import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
 import { atif } from "../../export/atif.ts"
 import { sendToCollector, tracesUrl } from "../../export/collector.ts"
-import { exportArchive, exportToFile, type Format, streamed } from "../../export/Exporter.ts"
+import { exportArchive, type Format, streamed } from "../../export/Exporter.ts"
 import { counted } from "../../export/format.ts"
 import { inspectArchive } from "../../export/inspection.ts"
 import { jsonl } from "../../export/jsonl.ts"
@@ -28,14 +28,8 @@ import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
 import { confirm } from "../confirm.ts"
-import {
-  NoSessions,
-  OnlyForOtlp,
-  OutputExists,
-  TranscriptDiffers,
-  TranscriptUnsupported,
-  VerificationFailed
-} from "../errors.ts"
+import { NoSessions, OnlyForOtlp, TranscriptDiffers, TranscriptUnsupported, VerificationFailed } from "../errors.ts"
+import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { told } from "../render/diskWords.ts"
 import {
@@ -195,13 +189,7 @@ const exportSession = Command.make(
       return
     }
     const out = path.resolve(host.cwd, flags.out)
-    const events = yield* exportToFile(found.directory, format, out).pipe(
-      Effect.catchIf(
-        (error) => error._tag === "DiskError" && error.code === "EEXIST",
-        // Of the file, or of what an export that was killed has left beside it.
-        (error) => new OutputExists({ path: "path" in error ? error.path : out })
-      )
-    )
+    const events = yield* exportToNewFile(found.directory, format, out)
     const data = { session_id: found.manifest.session_id, format: flags.format, event_count: events, path: out }
     yield* report(
       flags.json,

@@ -1,14 +1,13 @@
 import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { exportToFile } from "../../export/Exporter.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
-import { OutputExists } from "../errors.ts"
+import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
@@ -44,13 +43,7 @@ export const viewCommand = Command.make(
     const processes = yield* Processes
     const found = yield* sessionIn(flags)
     const out = flags.out === undefined ? yield* temporaryPage(found.directory) : path.resolve(host.cwd, flags.out)
-    const events = yield* exportToFile(found.directory, yield* html, out).pipe(
-      Effect.catchIf(
-        (error) => error._tag === "DiskError" && error.code === "EEXIST",
-        // Of the file, or of what an export that was killed has left beside it.
-        (error) => new OutputExists({ path: "path" in error ? error.path : out })
-      )
-    )
+    const events = yield* exportToNewFile(found.directory, yield* html, out)
     const size = (yield* disk.status(out))?.size ?? 0
     const opened = flags.open && screen.interactive ? yield* processes.show(out) : false
     const data = { session_id: found.manifest.session_id, event_count: events, byte_count: size, path: out, opened }

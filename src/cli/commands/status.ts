@@ -14,6 +14,7 @@ import { ownedMemory } from "../../memory/owner.ts"
 import { Git } from "../../platform/Git.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
+import type { InstallStatus, SettingsStatus } from "../../providers/ProviderInstaller.ts"
 import { json, optionalArgument } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
@@ -170,22 +171,23 @@ const installedIn = Effect.fn("installedIn")(function* (
   const status = yield* installer.status({ project, program })
   return status.files
     .filter((file) => file.hooks.length > 0 || (file.exists && file.problem !== undefined))
-    .map((file) => ({
-      path: file.path,
-      events: file.hooks.length,
-      state:
-        file.problem !== undefined
-          ? `not used (${file.problem})`
-          : status.hooksOffIn.length > 0
-            ? `switched off with all other hooks, by ${status.hooksOffIn.map((off) => shortPath(off, project)).join(" and ")},`
-            : file.hooks.some((hook) => hook.state === "missing" && hook.form === "shared")
-              ? "idle (lint-ai is not on the PATH; npm install --global lint-ai)"
-              : file.hooks.some((hook) => hook.state === "missing")
-                ? "stale (the program has moved; install again)"
-                : file.hooks.some((hook) => hook.state === "other")
-                  ? "installed, by another lint-ai"
-                  : file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")
-                    ? "installed and not trusted, so they do not run (lint-ai codex trust)"
-                    : "installed"
-    }))
+    .map((file) => ({ path: file.path, events: file.hooks.length, state: installState(file, status, project) }))
 })
+
+/** How well the hooks in a settings file still do, in words. */
+const installState = (file: SettingsStatus, { hooksOffIn }: InstallStatus, project: string): string => {
+  if (file.problem !== undefined) return `not used (${file.problem})`
+  if (hooksOffIn.length > 0) {
+    return `switched off with all other hooks, by ${hooksOffIn.map((off) => shortPath(off, project)).join(" and ")},`
+  }
+  const missing = file.hooks.filter((hook) => hook.state === "missing")
+  if (missing.some((hook) => hook.form === "shared")) {
+    return "idle (lint-ai is not on the PATH; npm install --global lint-ai)"
+  }
+  if (missing.length > 0) return "stale (the program has moved; install again)"
+  if (file.hooks.some((hook) => hook.state === "other")) return "installed, by another lint-ai"
+  if (file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")) {
+    return "installed and not trusted, so they do not run (lint-ai codex trust)"
+  }
+  return "installed"
+}
