@@ -67,13 +67,21 @@ export const hostTarget = () =>
   })
 
 /**
- * @param {object} options
- * @param {string} options.entry the bundle
- * @param {string} options.outfile the binary
- * @param {string} options.target one of `targets`
- * @param {string | undefined} [options.order] a file of `makeOrder`
+ * @typedef {object} Compilation
+ * @property {string} entry the bundle
+ * @property {string} outfile the binary
+ * @property {string} target one of `targets`
+ * @property {string | undefined} [order] a file of `makeOrder`
  */
-export const compile = ({ entry, outfile, target, order }) => {
+
+/** @param {Compilation} compilation */
+export const compile = (compilation) => {
+  runBun(compilation)
+  inOnePiece(compilation.outfile)
+}
+
+/** @param {Compilation} compilation */
+const runBun = ({ entry, outfile, target, order }) => {
   const known = targetOf(target)
   const host = hostTarget()
   const bun = host === undefined ? undefined : installedBun(targetOf(host))
@@ -107,7 +115,6 @@ export const compile = ({ entry, outfile, target, order }) => {
     { cwd: path.dirname(entry), env, stdio: ["ignore", "ignore", "inherit"] }
   )
   if (result.status !== 0) throw new Error(`bun could not compile ${outfile}`)
-  inOnePiece(outfile)
 }
 
 /**
@@ -121,7 +128,7 @@ export const makeOrder = (entry, file) => {
   const target = hostTarget()
   if (target === undefined) return undefined
   const program = `${file}.${executableName(target)}`
-  compile({ entry, outfile: program, target })
+  runBun({ entry, outfile: program, target })
   writeBytecodeOrder(program, file)
   fs.rmSync(program)
   return file
