@@ -154,7 +154,7 @@ export class Keyring extends Context.Service<
 >()("lint-ai/archive/Keyring") {
   static readonly make = keyring({ readsOnce: false })
 
-  /** For a process that lives for one delivery: what it has read holds for the few milliseconds, so that each key is not read three times. */
+  /** For a process that lives for one delivery: what it has read holds for the few milliseconds, so that the file is read once and not three times. */
   static readonly makeForDelivery = keyring({ readsOnce: true })
 
   static readonly layer = Layer.effect(Keyring, Keyring.make)
