@@ -329,7 +329,9 @@ const bundleHook = async (directory, plugins) => {
   )
   if (program === undefined) throw new Error("the hook gave no bundle")
   const { fileName, code } = program.entry
-  fs.writeFileSync(path.join(directory, fileName), inAscii(code))
+  // What the launcher would put around it makes another text of it, and a copy of 360 KB.
+  const wrapped = `(function (exports, require, module, __filename, __dirname) {${inAscii(code)}\n})`
+  fs.writeFileSync(path.join(directory, fileName), wrapped)
   const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
   const placeholder = '"hook-program.cjs"'
   if (!launcher.includes(placeholder)) throw new Error(`scripts/hook-launcher.cjs does not name ${placeholder}`)

@@ -10,7 +10,7 @@ const path = require("node:path")
 const vm = require("node:vm")
 const crypto = require("node:crypto")
 
-// Set by the build. It begins with "hook-" and ends with ".cjs".
+// Set by the build. It begins with "hook-" and ends with ".cjs", and holds a function of what a CommonJS module is given.
 const programName = "hook-program.cjs"
 
 /**
@@ -125,10 +125,7 @@ const run = () => {
   const source = fs.readFileSync(program, "latin1")
   const file = cacheFile()
   const cached = file === undefined ? undefined : readCache(file)
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-    filename: program,
-    cachedData: cached
-  })
+  const script = new vm.Script(source, { filename: program, cachedData: cached })
   const known = cached === undefined || script.cachedDataRejected ? 0 : cached.length
   if (file !== undefined && (known === 0 || Math.random() < growthChance)) {
     // At the exit, when the agent has its answer and every function that the run needed is compiled.

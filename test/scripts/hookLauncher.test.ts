@@ -20,7 +20,10 @@ const place = Effect.map(temporaryDirectory, (directory) => {
     install: (name: string, source: string) => {
       const text = fs.readFileSync(launcher, "utf8").replace('"hook-program.cjs"', JSON.stringify(name))
       fs.writeFileSync(path.join(dist, "hook.cjs"), text)
-      fs.writeFileSync(path.join(dist, name), source)
+      fs.writeFileSync(
+        path.join(dist, name),
+        `(function (exports, require, module, __filename, __dirname) {${source}})`
+      )
     },
     files: () => {
       const directory = path.join(cache, "lint-ai")
