@@ -240,6 +240,8 @@ export class ScenarioUnknown extends Data.TaggedError("ScenarioUnknown")<{
 
 /** Failures that follow a report which says all of it: with --json they add no second document. */
 export const reportedFailures: ReadonlySet<string> = new Set([
+  "DoctorFoundFaults",
+  "PolicyFaulty",
   "NothingScored",
   "VerificationFailed",
   "TranscriptDiffers",

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { SessionArchive } from "../../src/archive/SessionArchive.ts"
+import { reportedFailures } from "../../src/cli/errors.ts"
 import { program } from "../../src/cli/program.ts"
 import { FileChanges } from "../../src/platform/FileChanges.ts"
 import { Git, type WorkTree } from "../../src/platform/Git.ts"
@@ -34,6 +35,17 @@ const checkDocument = (args: ReadonlyArray<string>, out: string): void => {
   const faults = misfits(document, out)
   if (faults.length > 0)
     throw new Error(`lint-ai ${args.join(" ")} does not fit its schema:\n${faults.join("\n")}\n${out}`)
+}
+
+/** With `--json` there is one document, also of a command that fails: its own, or the failure that main.ts prints where that was none. */
+const checkOneDocument = (args: ReadonlyArray<string>, out: string, failure: string | undefined): void => {
+  if (!args.includes("--json") || args.includes("--help") || failure === undefined || failure === "ShowHelp") return
+  if ((out !== "") !== reportedFailures.has(failure)) {
+    const printed = out === "" ? "no document" : "two documents"
+    throw new Error(
+      `lint-ai ${args.join(" ")} prints ${printed} when it fails with ${failure} (cli/errors.ts, reportedFailures).`
+    )
+  }
 }
 
 /** Runs a command in this process, as the user would in the project's directory. `answers` are typed when it asks; without any nobody is there. */
@@ -72,7 +84,13 @@ export const runCommand = (
   return Command.runWith(program, { version: "0.0.0" })(args).pipe(
     Effect.provide(layers),
     Effect.exit,
-    Effect.tap(() => Effect.sync(() => checkDocument(args, written.out.join("")))),
+    Effect.tap((exit) =>
+      Effect.sync(() => {
+        const out = written.out.join("")
+        checkDocument(args, out)
+        checkOneDocument(args, out, Exit.isSuccess(exit) ? undefined : tagOf(exit))
+      })
+    ),
     Effect.map((exit) => ({
       out: written.out.join(""),
       err: written.err.join(""),
