@@ -11,7 +11,7 @@ import { appendHeld, drainedAtOnce } from "./appendHeld.ts"
 import { createFile } from "./atomicFile.ts"
 import { LockService } from "./LockService.ts"
 import { readManifest } from "./manifestFile.ts"
-import { frozenMark, isKeyMissing, keyOf, manifestFromLog, type OpenedManifest } from "./opening.ts"
+import { frozenMark, isKeyMissing, keyOf, manifestFromLog, manifestOfLog, type OpenedManifest } from "./opening.ts"
 import { identityDigest, type PreparedEvent } from "./preparedEvent.ts"
 import { ensurePrivateDirectory } from "./privateDirectory.ts"
 import { rebuild } from "./recover.ts"
@@ -28,7 +28,7 @@ export class NoArchive extends Data.TaggedError("NoArchive")<{ readonly director
 /** An archive that others refer to was asked to change. */
 export class FrozenArchive extends Data.TaggedError("FrozenArchive")<{ readonly directory: string }> {
   override get message(): string {
-    return `${this.directory} is the baseline of a replay, scenario or experiment and never changes; \`lint-ai sessions delete\` removes it`
+    return `${this.directory} is the baseline of a replay, scenario or experiment, and is left as it is`
   }
 }
 
@@ -45,21 +45,25 @@ export class KeyMissing extends Data.TaggedError("KeyMissing")<{
 /** How long the CLI waits for a session's lock. */
 const patienceMs = 5_000
 
-/** Runs `use` with the manifest of an archive that exists and may change, under its lock. */
+/**
+ * Runs `use` with the manifest of an archive that exists and may change, under its lock. A frozen one may not, but for a manifest that cannot be read: without
+ * one nobody can name the archive, whose log is the baseline.
+ */
 const withArchive = Effect.fnUntraced(function* <A, E, R>(
   directory: string,
-  use: (files: ArchiveFiles, opened: OpenedManifest) => Effect.Effect<A, E, R>
+  use: (files: ArchiveFiles, opened: OpenedManifest, isFrozen: boolean) => Effect.Effect<A, E, R>
 ) {
   const locks = yield* LockService
   const files = archiveFiles(directory)
   const held = Effect.gen(function* () {
-    if ((yield* disk.status(frozenMark(directory))) !== undefined) return yield* new FrozenArchive({ directory })
+    const isFrozen = (yield* disk.status(frozenMark(directory))) !== undefined
     const reading = yield* readManifest(files.manifest)
+    if (isFrozen && reading._tag === "Manifest") return yield* new FrozenArchive({ directory })
     const opened = reading._tag === "Manifest" ? reading : yield* manifestFromLog(files)
     if (opened === undefined) return yield* new NoArchive({ directory })
     const { key_id: keyId } = opened.manifest
     if (keyId !== undefined && (yield* isKeyMissing(keyId))) return yield* new KeyMissing({ directory, keyId })
-    return yield* use(files, opened)
+    return yield* use(files, opened, isFrozen)
   })
   const disk = yield* Disk
   if ((yield* disk.status(directory))?.kind !== "directory") return yield* new NoArchive({ directory })
@@ -70,8 +74,9 @@ const withArchive = Effect.fnUntraced(function* <A, E, R>(
 export const close = (directory: string, reason: string, status: "completed" | "incomplete") =>
   withArchive(
     directory,
-    Effect.fnUntraced(function* (files, opened) {
+    Effect.fnUntraced(function* (files, opened, isFrozen) {
       const { manifest } = opened
+      if (isFrozen) return yield* new FrozenArchive({ directory })
       if (manifest.status !== "active") return manifest
       const end: PreparedEvent = {
         identity: identityDigest(yield* keyOf(manifest), ["closed", reason]),
@@ -96,8 +101,9 @@ export const close = (directory: string, reason: string, status: "completed" | "
 export const recover = (directory: string) =>
   withArchive(
     directory,
-    Effect.fnUntraced(function* (files, opened) {
+    Effect.fnUntraced(function* (files, opened, isFrozen) {
       const key = yield* keyOf(opened.manifest)
+      if (isFrozen) return yield* rebuild(files, opened.manifest, key, 0)
       let current = opened
       let drained = 0
       for (;;) {
@@ -130,9 +136,9 @@ export const remove = Effect.fnUntraced(function* (directory: string, by: "delet
   const files = archiveFiles(directory)
   const gone = Effect.gen(function* () {
     const reading = yield* readManifest(files.manifest)
-    if (reading._tag === "Manifest") {
-      const { session_id, started_at } = reading.manifest
-      yield* buryAnchor({ sessionId: session_id, startedAt: started_at }, directory, by)
+    const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestOfLog(files)
+    if (manifest !== undefined) {
+      yield* buryAnchor({ sessionId: manifest.session_id, startedAt: manifest.started_at }, directory, by)
     }
     yield* disk.removeTree(directory)
     yield* disk.remove(frozenMark(directory))

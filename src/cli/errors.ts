@@ -1,3 +1,4 @@
+import * as path from "node:path"
 import * as Data from "effect/Data"
 import { type Provider, providers, providerTitles } from "../domain/provider.ts"
 import type { FailureReason } from "../memory/extraction/contract.ts"
@@ -11,6 +12,14 @@ export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
   override get message(): string {
     const hint = this.near.length === 0 ? "" : ` Did you mean ${this.near.slice(0, 3).join(" or ")}?`
     return `No session "${this.given}".${hint} \`lint-ai sessions list\` shows all.`
+  }
+}
+
+/** What was given names an archive whose manifest is gone or damaged. */
+export class SessionUnreadable extends Data.TaggedError("SessionUnreadable")<{ readonly directory: string }> {
+  override get message(): string {
+    const name = path.basename(this.directory)
+    return `${this.directory} has no manifest that can be read. \`lint-ai sessions recover ${name}\` makes it again from the events; where there are none, \`lint-ai sessions delete ${name}\` removes it.`
   }
 }
 
@@ -310,6 +319,7 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 /** The exit codes of lint-ai by what went wrong; 1 for what is not here. `hook` always exits 0. */
 export const exitCodes: Readonly<Record<string, number>> = {
   SessionNotFound: 3,
+  SessionUnreadable: 1,
   SessionAmbiguous: 2,
   NothingToSearch: 2,
   PortInvalid: 2,

@@ -2,10 +2,10 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
-import { findSessions, type SessionScope } from "../control/projectSessions.ts"
+import { findSessions, rootsOf, type SessionScope } from "../control/projectSessions.ts"
 import { mostSlips, slipsBetween } from "../domain/slips.ts"
 import { Host } from "../platform/Host.ts"
-import { NoSessions, SessionAmbiguous, SessionNotFound } from "./errors.ts"
+import { NoSessions, SessionAmbiguous, SessionNotFound, SessionUnreadable } from "./errors.ts"
 import { projectOf } from "./project.ts"
 
 /** The flags with which commands name sessions. */
@@ -48,7 +48,7 @@ export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<Ses
  * only one fits. Without a name, the newest.
  */
 export const findSession = Effect.fn("findSession")(function* (scope: SessionScope, given: string | undefined) {
-  const { sessions } = yield* findSessions(scope)
+  const { sessions, unreadable } = yield* findSessions(scope)
   if (given === undefined) {
     const [newest] = sessions
     return newest ?? (yield* new NoSessions({ projectRoot: scope.projectRoot }))
@@ -56,6 +56,12 @@ export const findSession = Effect.fn("findSession")(function* (scope: SessionSco
   const matches = matching(sessions, given)
   const [only, ...others] = matches
   if (only === undefined) {
+    const roots = yield* rootsOf(scope)
+    const directory = unreadableNamed(
+      unreadable.filter((one) => !roots.includes(one)),
+      given
+    )
+    if (directory !== undefined) return yield* new SessionUnreadable({ directory })
     return yield* new SessionNotFound({ given, near: nearest(sessions, given) })
   }
   if (others.length > 0) {
@@ -63,6 +69,20 @@ export const findSession = Effect.fn("findSession")(function* (scope: SessionSco
   }
   return only
 })
+
+/** The one archive without a readable manifest that a person means by its directory, or by the beginning of that or of the id behind the agent's name. */
+export const unreadableNamed = (unreadable: ReadonlyArray<string>, given: string): string | undefined => {
+  const wanted = given.replace(/[/\\]+$/, "").replace(":", "-")
+  if (wanted === "") return undefined
+  const names = (directory: string) => {
+    const name = path.basename(directory)
+    return [name, name.slice(name.indexOf("-") + 1)]
+  }
+  const exact = unreadable.find((directory) => names(directory).includes(wanted) || directory === path.resolve(given))
+  if (exact !== undefined) return exact
+  const [only, ...others] = unreadable.filter((directory) => names(directory).some((name) => name.startsWith(wanted)))
+  return others.length === 0 ? only : undefined
+}
 
 const namesOf = (session: SessionSummary): ReadonlyArray<string> => {
   const { session_id } = session.manifest

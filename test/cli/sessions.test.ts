@@ -264,6 +264,62 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  for (const [what, damage] of [
+    ["is damaged", (file: string) => fs.writeFileSync(file, "garbage")],
+    ["is gone", (file: string) => fs.rmSync(file)]
+  ] as const) {
+    const broken = Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { directory, events } = claudeArchive(user, "11111111-aaaa")
+      damage(path.join(directory, "manifest.json"))
+      return { user, directory, events }
+    })
+
+    it.live(
+      `an archive whose manifest ${what} is named by every command that was given its id, with what mends it`,
+      () =>
+        Effect.gen(function* () {
+          const { user, directory } = yield* broken
+          for (const command of ["inspect", "export", "view"]) {
+            for (const given of ["1111111", "claude:11111111-aaaa", path.basename(directory), directory]) {
+              const run = yield* runCommand(user, ["sessions", command, given])
+              assert.strictEqual(run.failure, "SessionUnreadable", `${command} ${given}`)
+            }
+          }
+          const other = yield* runCommand(user, ["sessions", "inspect", "claude"])
+          assert.strictEqual(other.failure, undefined, "what fits one that can be read means that one")
+          assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", "nothing"])).failure, "SessionNotFound")
+          yield* runCommand(user, ["sessions", "recover", "1111111"])
+          assert.isUndefined((yield* runCommand(user, ["sessions", "inspect", "1111111"])).failure)
+        })
+    )
+
+    it.live(`a baseline whose manifest ${what} gets it again, and its log is not touched`, () =>
+      Effect.gen(function* () {
+        const { user, directory, events } = yield* broken
+        const before = fs.readFileSync(events)
+        yield* Effect.flatMap(SessionArchive, (archive) => archive.freeze(directory)).pipe(
+          Effect.provide(machineOf(user))
+        )
+        const mended = yield* runCommand(user, ["sessions", "recover", "--json"])
+        assert.deepInclude(JSON.parse(mended.out).sessions.at(-1), { directory, event_count: 5, status: "completed" })
+        assert.isTrue(before.equals(fs.readFileSync(events)))
+        assert.isUndefined((yield* runCommand(user, ["sessions", "inspect", "1111111"])).failure)
+        const again = yield* runCommand(user, ["sessions", "recover", "1111111"])
+        assert.strictEqual(again.failure, "FrozenArchive")
+      })
+    )
+
+    it.live(`an archive whose manifest ${what} can be deleted, and is not missed afterwards`, () =>
+      Effect.gen(function* () {
+        const { user, directory } = yield* broken
+        assert.isUndefined((yield* runCommand(user, ["sessions", "delete", "1111111", "--yes", "--json"])).failure)
+        assert.isFalse(fs.existsSync(directory))
+        assert.isUndefined((yield* runCommand(user, ["sessions", "verify", "--all", "--json"])).failure)
+      })
+    )
+  }
+
   it.live("recover mends a torn tail, and with --finalize ends what was left open", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions

@@ -1,11 +1,7 @@
 import * as path from "node:path"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
-import { readManifest } from "../../archive/manifestFile.ts"
-import { frozenMark } from "../../archive/opening.ts"
-import { shownStatus } from "../../archive/readArchive.ts"
-import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
 import { Toggles } from "../../control/Toggles.ts"
@@ -24,36 +20,31 @@ import { markdown } from "../../export/markdown.ts"
 import { otlp, type SpanOptions } from "../../export/otlp.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
-import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
-import { confirm } from "../confirm.ts"
 import { NoSessions, OnlyForOtlp, TranscriptDiffers, TranscriptUnsupported, VerificationFailed } from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { told } from "../render/diskWords.ts"
 import {
   renderCard,
   renderComparison,
   renderInspection,
-  renderRecovery,
   renderSessionList,
   renderVerification
 } from "../render/sessions.ts"
 import { harmless, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, scopeOf, settle } from "../sessions.ts"
+import { findSession, scopeOf, settle, unreadableNamed } from "../sessions.ts"
+import { deleteCommand } from "./sessionsDelete.ts"
 import { importCommand } from "./sessionsImport.ts"
 import { pruneCommand } from "./sessionsPrune.ts"
+import { recoverCommand } from "./sessionsRecover.ts"
 import { searchCommand } from "./sessionsSearch.ts"
 import { viewCommand } from "./sessionsView.ts"
 
 const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const session = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
-const sessions = Argument.String("session").pipe(
-  Argument.withDescription("Its id, the beginning of it, or its directory"),
-  Argument.variadic({ min: 1 })
-)
 
 const list = Command.make(
   "list",
@@ -245,7 +236,7 @@ const verify = Command.make(
     const chosen = flags.all
       ? [...all.sessions.map((one) => one.directory), ...unlisted]
       : [
-          unlisted.find((directory) => path.basename(directory) === given) ??
+          (given === undefined ? undefined : unreadableNamed(unlisted, given)) ??
             (yield* findSession(scope, given).pipe(
               Effect.map((one) => one.directory),
               // One that is gone as a whole is told by its anchor alone.
@@ -290,109 +281,6 @@ const isNamed = (anchor: Anchor, given: string | undefined): boolean =>
     path.basename(anchor.archive)
   ].includes(given)
 
-/** The status of an archive as a list shows it. */
-const statusNow = Effect.fnUntraced(function* (directory: string, status: SessionStatus) {
-  const reading = yield* readManifest(archiveFiles(directory).manifest)
-  return reading._tag === "Manifest" ? yield* shownStatus(directory, reading.manifest) : status
-})
-
-/** Whether the agent that a session belongs to is surely running. */
-const isAtWork = Effect.fnUntraced(function* (directory: string) {
-  const processes = yield* Processes
-  const reading = yield* readManifest(archiveFiles(directory).manifest)
-  const agent = reading._tag === "Manifest" ? reading.manifest.agent_process : undefined
-  return agent !== undefined && (yield* processes.liveness(agent)) === "alive"
-})
-
-const recover = Command.make(
-  "recover",
-  {
-    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else all of the project"),
-    finalize: Flag.Boolean("finalize").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription(
-        "End sessions that are still active, with the reason `recovered`; one whose agent is at work only when it is named"
-      )
-    ),
-    json,
-    ...scopeFlags
-  },
-  Effect.fn("sessions recover")(function* (flags) {
-    const archive = yield* SessionArchive
-    const scope = yield* scopeOf(flags)
-    const found = yield* findSessions(scope)
-    const chosen =
-      flags.session === undefined
-        ? [...found.sessions.map((one) => one.directory), ...found.unreadable]
-        : [
-            found.unreadable.find((directory) => path.basename(directory) === flags.session) ??
-              (yield* findSession(scope, flags.session)).directory
-          ]
-    const mended = yield* Effect.forEach(
-      chosen,
-      Effect.fnUntraced(
-        function* (directory) {
-          const report = yield* archive.recover(directory)
-          const recovered = { ...report, status: yield* statusNow(directory, report.status) }
-          if (!flags.finalize || report.status !== "active") return recovered
-          // Its agent is at work: ending it is for who names it.
-          if (flags.session === undefined && (yield* isAtWork(directory))) {
-            yield* note(`${plain(directory)} is being recorded and stays open; name it to end it.\n`)
-            return recovered
-          }
-          const closed = yield* archive.close(directory, "recovered", "incomplete")
-          return { ...recovered, status: closed.status, event_count: closed.event_count }
-        },
-        // One that cannot be mended, or must not change, does not keep the others from it.
-        (mending) =>
-          flags.session === undefined
-            ? Effect.catch(mending, (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
-            : mending
-      )
-    )
-    const reports = mended.filter((one) => one !== undefined)
-    yield* report(flags.json, { sessions: reports }, () =>
-      reports.length === 0
-        ? "No sessions to recover.\n"
-        : reports.map((one) => renderRecovery(one, scope.projectRoot)).join("")
-    )
-  })
-).pipe(Command.withDescription("Mend archives after a crash: keep every valid event, report the rest"))
-
-const isFrozen = Effect.fnUntraced(function* (directory: string) {
-  const disk = yield* Disk
-  const status = yield* disk.status(frozenMark(directory)).pipe(Effect.orElseSucceed(() => undefined))
-  return status !== undefined
-})
-
-const remove = Command.make(
-  "delete",
-  { sessions, yes, json, ...scopeFlags },
-  Effect.fn("sessions delete")(function* (flags) {
-    const archive = yield* SessionArchive
-    const scope = yield* scopeOf(flags)
-    const chosen = yield* Effect.forEach(flags.sessions, (given) => findSession(scope, given))
-    const distinct = [...new Map(chosen.map((one) => [one.directory, one])).values()]
-    if (!flags.yes) {
-      for (const one of distinct) {
-        const known = [
-          ...(one.status === "active" ? ["it is being recorded: the next step of the agent begins it anew"] : []),
-          ...((yield* isFrozen(one.directory)) ? ["it is the baseline of a replay, scenario or experiment"] : [])
-        ]
-        yield* note(`${[plain(one.manifest.session_id), one.directory, ...known].join("\n  ")}\n`)
-      }
-    }
-    yield* confirm({
-      question: `Delete ${distinct.length === 1 ? "this session" : `these ${distinct.length} sessions`} for good?`,
-      action: "Deleting",
-      yes: flags.yes
-    })
-    for (const one of distinct) yield* archive.remove(one.directory)
-    const data = { deleted: distinct.map((one) => ({ session_id: one.manifest.session_id, path: one.directory })) }
-    yield* report(flags.json, data, () => data.deleted.map((one) => `Deleted ${one.path}\n`).join(""))
-  })
-).pipe(Command.withAlias("rm"), Command.withDescription("Delete recorded sessions; asks first"))
-
 export const sessionsCommand = Command.make("sessions").pipe(
   Command.withDescription("Look at, search, export, import, check, mend and delete recorded sessions"),
   Command.withSubcommands([
@@ -403,8 +291,8 @@ export const sessionsCommand = Command.make("sessions").pipe(
     exportSession,
     importCommand,
     verify,
-    recover,
-    remove,
+    recoverCommand,
+    deleteCommand,
     pruneCommand
   ])
 )
