@@ -1,3 +1,4 @@
+import { isHex } from "./literals.ts"
 import { classifyName } from "./names.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
@@ -12,9 +13,9 @@ const answer =
   /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:send(?:line)?[ (])?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
 
 const longestLine = 200
-/** What closes the line of a name: quotes, brackets and stars, a colon, a pipe. Its group is the colon. */
+/** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */
 const closing =
-  /["'`*_)\]}]{0,3}(?:[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
+  /["'`*_)\]}]{0,3}(?:( [a-z][a-z ,'-]{1,60})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
 
 /** Finds the value on the line below its name: what `echo $DB_PASSWORD` prints, what stands below `API key:` and below a heading. */
 export const scanAnswers = (scan: Scan): void => {
@@ -26,11 +27,18 @@ export const scanAnswers = (scan: Scan): void => {
     closing.lastIndex = end
     const closed = closing.exec(text)
     if (closed === null) continue
-    const isAnnounced = closed[1] !== undefined
+    const isAnnounced = closed[2] !== undefined
     if (!isAnnounced && !beginsWithSign(text, names[i] ?? 0)) continue
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    readAnswer(scan, names[i] ?? 0, end, end + closed[0].length, isAnnounced)
+    readAnswer(
+      scan,
+      names[i] ?? 0,
+      end,
+      end + closed[0].length,
+      isAnnounced,
+      ![undefined, " is", " was"].includes(closed[1])
+    )
   }
 }
 
@@ -45,7 +53,14 @@ const beginsWithSign = (text: string, at: number): boolean => {
   return false
 }
 
-const readAnswer = (scan: Scan, middle: number, end: number, lineEnd: number, isAnnounced: boolean): void => {
+const readAnswer = (
+  scan: Scan,
+  middle: number,
+  end: number,
+  lineEnd: number,
+  isAnnounced: boolean,
+  inSentence: boolean
+): void => {
   const { text } = scan
   const back = Math.max(0, middle - longestLine)
   const line = text.slice(back + text.slice(back, middle).lastIndexOf("\n") + 1, end)
@@ -58,6 +73,8 @@ const readAnswer = (scan: Scan, middle: number, end: number, lineEnd: number, is
   const hit = answer.exec(text)
   const value = hit?.[2] ?? ""
   if (hit === null) return
+  // The key to …, the token of …: digests are announced like that as well.
+  if (inSentence && isHex(value)) return
   const prints = !isAnnounced && kind === "password" && printing.test(line)
   if (!isSecretValue(kind, value, prints ? "line" : "told")) return
   const start = lineEnd + hit[0].lastIndexOf(value)

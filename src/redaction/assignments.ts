@@ -93,6 +93,15 @@ const headerEnd = (text: string, from: number): number => {
 const isDecorated = (text: string, nameEnd: number): boolean =>
   text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
+/** `PASS`, which test runners print as well. */
+const isTestWord = (name: string): boolean => name === "PASS" || name === "Pass"
+
+/** `<Pass …>`, `"PASS": …`, `PASS=…`: whether the name is one of a field. */
+const isFieldName = (text: string, start: number, end: number): boolean =>
+  text.charCodeAt(start - 1) === 60 ||
+  (isQuote(text.charCodeAt(start - 1)) && isQuote(text.charCodeAt(end))) ||
+  text.charCodeAt(end) === 61
+
 const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
 
 /** `PWD=/srv`, `"OLDPWD": "/srv"`: the directory of a shell. */
@@ -113,8 +122,10 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     // api key: …, seed phrase: …
     let from = start - 1
     while (start - from <= 16 && isLetter(text.charCodeAt(from - 1))) from--
-    if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`) ?? kind
+    // public key: …, cache key: …
+    if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`)
   }
+  if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
   // arn:aws:secretsmanager:eu-west-1:1:secret:name
   if (text.charCodeAt(start - 1) === 58 && text.slice(Math.max(0, start - 80), start).includes("arn:")) return end

@@ -12,7 +12,7 @@ const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
   `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
-  `${quote}(?:[ \\t]{0,8},[ \\t]{0,8}${quote}|>)`,
+  `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|<[vV]alue>)",
   // <key>name</key><string>value</string>
   "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}>",

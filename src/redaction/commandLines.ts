@@ -40,6 +40,7 @@ const makeGroups = () => ({
   gh: "gh",
   aws: "aws",
   kubectl: "kubectl",
+  snmp: "snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmpset snmptable snmptrap",
   chpasswd: "chpasswd"
 })
 
@@ -93,6 +94,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   gh: () => [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)(?:[ =]|(?=["']))\s*/],
   aws: () => [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
   kubectl: () => [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
+  snmp: () => [flag("-c"), flag("-A"), flag("-X")],
   chpasswd: () => [/^ <<<\s*['"]?/]
 })
 
@@ -101,7 +103,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
 const signs =
   / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle )config|alias set|service install|(?<=net )use)/g
 
-const flagLetters = "puawUPAkKbN"
+const flagLetters = "puawUPAkKbNcX"
 
 /** Whether the dashes at `at` begin a flag that may take a secret: one of the letters, with or without more behind it, or one of the words. */
 const isSecretFlag = (text: string, at: number): boolean => {
@@ -218,7 +220,7 @@ const printers: Readonly<Record<string, string>> = {
   oc: "whoami -t",
   az: "(?:account get-access-token|keyvault secret show .*-o tsv)",
   npm: "token create",
-  argocd: "account generate-token",
+  argocd: "(?:account generate-token|admin initial-password)",
   cat: ".*(?:token|secret|password|api[-_]?key)[\\w.-]*"
 }
 const longestPrinter = 11

@@ -195,10 +195,9 @@ const readDumps = (scan: Scan, evidence: ReadonlyArray<Evidence>): void => {
 const list = /"(?:[Ee]nv|[Ee]nvironment|containerEnv|environ)\\*"\s*:\s*\[/g
 const element = /\s*(\\*")([A-Za-z_]\w*)=/y
 
-/** Finds the environment list of a container (`"Env": ["PATH=…", …]`) in JSON text, and the environment of `kubectl describe pod`. */
+/** Finds the environment list of a container (`"Env": ["PATH=…", …]`) in JSON text. */
 export const scanEnvironmentLists = (scan: Scan): void => {
   if (scan.mayHold("PATH=")) scanLists(scan)
-  if (scan.mayHold("Env") && scan.text.includes("Environment:\n")) scanDescribed(scan)
 }
 
 const scanLists = (scan: Scan): void => {
@@ -225,16 +224,5 @@ const scanLists = (scan: Scan): void => {
     }
     if (known > 0) for (const [start, end] of values) scan.add(start, end, "env-dump")
     list.lastIndex = Math.max(at, hit.index + 1)
-  }
-}
-
-const scanDescribed = (scan: Scan): void => {
-  const { text } = scan
-  const described = /\n([ \t]*)Environment:\n((?:\1[ \t]+[A-Za-z_]\w*:[ \t]{2,}\S[^\n]*\n?)+)/g
-  for (let hit = described.exec(text); hit !== null; hit = described.exec(text)) {
-    const start = hit.index + hit[0].length - (hit[2] ?? "").length
-    const body = (hit[2] ?? "").trimEnd()
-    scan.work.left -= body.length
-    scan.add(start + body.search(/\S/), start + body.length, "env-dump")
   }
 }

@@ -3,9 +3,9 @@
  *
  * `password`: any literal counts, people choose them. `secret`: made by a machine, so the value must look it. `weak`: the word means other
  * things as well (`key`, `auth`), so the value must look random and be no UUID or digest. `authorization` and `cookie`: HTTP header values with a
- * grammar of their own. `phrase`: the words of a wallet's seed.
+ * grammar of their own. `phrase`: the words of a wallet's seed. `code`: a few digits, or a value as of a weak name.
  */
-export type NameClass = "password" | "secret" | "weak" | "authorization" | "cookie" | "phrase"
+export type NameClass = "password" | "secret" | "weak" | "code" | "authorization" | "cookie" | "phrase"
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -20,11 +20,11 @@ const secretWords = words(
   "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
-    "webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
+    "pepper webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
     "geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
-const weakWords = words("key keys auth salt seed otp totp pin hmac session sid")
+const weakWords = words("key keys auth salt seed hmac session sid")
 
 /** Words before `phrase` that make it a seed. */
 const seedWords = words("recovery seed mnemonic backup wallet secret")
@@ -35,6 +35,9 @@ const keyMakers = words(
     "consumer server storage ssh ssl tls rsa pgp gpg webhook jwt cipher crypto subscription sdk write read functions function host root user security secure personal " +
     "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream"
 )
+
+/** Words before `salt` that make it one of an application, not of one password. */
+const saltMakers = words("cookie hashids hashid")
 
 /** Words anywhere in a name that make it public, or about something else. */
 const harmlessWords = words(
@@ -50,7 +53,7 @@ const tokenHarmless = words(
 /** Words before `key` that make it an index or a keyboard key. */
 const keyHarmless = words(
   "primary foreign sort partition idempotency i18n translation lookup object routing row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
-    "shift ctrl hot short registry dict json config sorting parent child item public react list data"
+    "shift ctrl hot short socket registry dict json config sorting parent child item public react list data"
 )
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
@@ -123,9 +126,11 @@ const judge = (name: string): NameClass | undefined => {
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
   }
+  if (last === "salt" && (keyMakers.has(before) || saltMakers.has(before))) return "secret"
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
+  if (last === "pin" || last === "otp" || last === "totp") return "code"
   return weakWords.has(last) ? "weak" : undefined
 }
 

@@ -86,8 +86,10 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
     pattern: " (?:provided|supplied|given|received|used|found|entered)\\b[ \\t]?:?[ \\t]{0,4}",
     setting: "told"
   },
-  // | name | value |, name 'value', name 0 value, name value
-  { opens: " \t|│┃", pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d )?", setting: "told" }
+  // name 0 value
+  { opens: " ", pattern: " \\d (?=\\S{4})", setting: "bare" },
+  // | name | value |, name 'value', name value
+  { opens: " \t|│┃", pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}", setting: "told" }
 ]
 
 let behindQuoted: ReadonlyArray<Form> | undefined

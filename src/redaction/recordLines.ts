@@ -79,6 +79,24 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     pattern: () => /(?:^|\n|> )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
     random: true
   },
+  // SNMP: rocommunity word, snmp-server community word
+  {
+    rule: "password",
+    hint: "community",
+    pattern: () => /\b(?:r[ow]community6?|snmp-server community)[ \t]{1,8}([^\s"']{3,120})/g
+  },
+  // IRC
+  {
+    rule: "password",
+    hint: "IDENTIFY ",
+    pattern: () => /[sS]erv :?IDENTIFY (?:[^\s"']{1,40} )?([^\s"']{4,120})(?=\s|$)/g
+  },
+  // Postfix: [host]:port user@domain:password
+  {
+    rule: "password",
+    hint: "]:",
+    pattern: () => /\[[\w.-]{1,120}\]:\d{2,5}[ \t]{1,40}[\w.+@-]{1,120}:([^\s"']{4,200})(?=\s|$)/g
+  },
   // What `vault operator init` prints
   { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },
   { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
@@ -101,7 +119,9 @@ const hints = [
   "AUTH ",
   "SETUSE",
   "Unseal",
-  "er community"
+  "munity",
+  "NTIFY ",
+  "]:"
 ]
 
 let recordLines: ReadonlyArray<RecordLine> | undefined

@@ -1,5 +1,5 @@
 import { digits, isAll } from "./characterClasses.ts"
-import { isPlaceholder, isRandom } from "./literals.ts"
+import { isPlaceholder, isRandom, isUuid } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
 const longestUserinfo = 512
@@ -51,8 +51,9 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
   }
 }
 
+// In the group the names of what may also be no secret, whose value must look random: the code of a login, an invitation, a key in hexadecimal digits.
 const signature =
-  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy)=/g
+  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy|(\w{0,24}code|key|appid|ticket|invite))=/g
 
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
@@ -64,7 +65,12 @@ export const scanUrlSignatures = (scan: Scan): void => {
     if (scan.work.left < 0) return
     const start = hit.index + hit[0].length
     const length = text.slice(start, start + 2048).search(/[\s&#"'<>`\\)\]]|$/)
-    if (length >= 16 && !isPlaceholder(text.slice(start, start + length)))
+    const value = text.slice(start, start + Math.max(length, 0))
+    if (
+      length >= 16 &&
+      !isPlaceholder(value) &&
+      (hit[1] === undefined || (isRandom(value) && !(value.includes("-") && isUuid(value))))
+    )
       scan.add(start, start + length, "url-signature")
   }
 }

@@ -45,7 +45,8 @@ const toldValue = (text: string, at: number): number => {
   const behind = at + 1 + telling.length
   const colon = skipSpaces(text, behind)
   if (text.charCodeAt(colon) === 58) {
-    const value = skipSpaces(text, colon + 1)
+    // What stands on the next line is an answer.
+    const value = skipBlanks(text, colon + 1)
     if (value > colon + 1) return value
   }
   return colon > behind ? colon : -1

@@ -150,7 +150,8 @@ const fileName = /[a-z][.-]?\w*\.[a-z]{1,4}\d?$/
 /** Letters and digits together as no word, address, path or digest has them. */
 const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
-  if (mix.digits < 2 || mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
+  if (mix.digits === 0 || (mix.digits === 1 && !isRandom(value))) return false
+  if (mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
   return (
     (!isWordy(value) || unlikelyPairs(value) >= 0.35) &&
     !isHex(value) &&
@@ -185,7 +186,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (holdsAsianLetter(value)) return false
   if (isAddress(value) || isPath(value) || isPattern(value)) return false
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
-  if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return false
+  if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return isRandom(value)
   if (mix.digits > 0) return setting !== "bare" || !isWordy(value) || mix.length >= 10
   if (mix.other > 0)
     return (
@@ -214,7 +215,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
   if (setting === "bare" || setting === "told") return false
-  return mix.length >= 12 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
+  return mix.length >= 10 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
 }
 
 const digestLengths: ReadonlySet<number> = new Set([24, 32, 40, 56, 64, 96, 128])
@@ -225,11 +226,20 @@ const isEncodedPair = (value: string): boolean =>
 
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
-  if (isUuid(value) || (isHex(value) && digestLengths.has(value.length))) return false
+  if (isUuid(value)) return false
+  // A digest, also behind words: the key of a cache.
+  const parts = value.split("-")
+  const last = parts.pop() ?? ""
+  if (isHex(last) && digestLengths.has(last.length) && !parts.some(isRandom)) return false
   if (value.length < 200 && isEncodedPair(value)) return true
   const mix = mixOf(value)
-  return isRandom(value) && mix.digits >= 2 && (mix.upper > 0 || mix.length >= 24)
+  return (
+    isRandom(value) &&
+    (mix.digits >= 2 ? mix.upper > 0 || mix.length >= 24 : mix.length >= 32 && mix.upper > 3 && mix.lower > 3)
+  )
 }
+
+const digitsOnly = /^\d{4,10}$/
 
 /** The scheme of an Authorization header and the blanks behind it: `Bearer `, `token `. */
 const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
@@ -279,7 +289,8 @@ export const isSecretValue = (kind: NameClass, value: string, setting: Setting):
   )
     return true
   if (kind === "password") return passwordHolds(value, setting)
-  if (kind === "weak") return setting !== "told" && weakHolds(value)
+  if (kind === "code" && setting !== "bare" && setting !== "told" && digitsOnly.test(value)) return true
+  if (kind === "weak" || kind === "code") return setting !== "told" && weakHolds(value)
   if (kind === "authorization") {
     if (setting === "told") return false
     const credentials = value.replace(scheme, "")

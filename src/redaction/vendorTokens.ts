@@ -35,6 +35,7 @@ export const scanVendorTokens = (scan: Scan): void => {
     if (scan.work.left < 0) return
     // 43 and 86 are digests and coordinates of public keys in base64.
     if (length >= shortest + 3 && length !== 43 && length !== 86) readVendorToken(scan, start, end)
+    if (length === 51 || length === 52) readWalletKey(scan, start, end)
     const next = text.charCodeAt(end)
     if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
     else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
@@ -64,6 +65,15 @@ const readVendorToken = (scan: Scan, start: number, end: number): void => {
   const value = text.slice(body, end)
   const mix = mixOf(value)
   if (mix.digits > 1 && mix.upper > 3 && mix.lower > 3 && isRandom(value)) scan.add(start, end, "vendor-token")
+}
+
+/** The private key of a wallet as Bitcoin writes it (base58): 51 characters from 5 on, 52 from K or L on. */
+const walletKey = /^(?:5[HJK]|[KL]\w{2})[1-9A-HJ-NP-Za-km-z]{49}$/
+
+const readWalletKey = (scan: Scan, start: number, end: number): void => {
+  const value = scan.text.slice(start, end)
+  if ("5KL".includes(value.charAt(0)) && walletKey.test(value) && !isPart(scan.text, start, end))
+    scan.add(start, end, "wallet-key")
 }
 
 /** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */

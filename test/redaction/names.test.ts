@@ -8,14 +8,15 @@ const table: ReadonlyArray<readonly [expected: ReturnType<typeof classifyName>, 
   ],
   [
     "secret",
-    "token accessToken ACCESS_TOKEN api-key APIKey apiKey X-Api-Key clientSecret client_secret jwt privateKey secret_key_base awsSecretAccessKey _authToken githubPat tokens credentials"
+    "token accessToken ACCESS_TOKEN api-key APIKey apiKey X-Api-Key clientSecret client_secret jwt privateKey secret_key_base awsSecretAccessKey SECURE_AUTH_SALT cookie_salt pepper _authToken githubPat tokens credentials"
   ],
   ["weak", "key auth salt sid session"],
+  ["code", "pin devicePin DEVICE_PIN otp totp"],
   ["authorization", "authorization Proxy-Authorization"],
   ["cookie", "cookie Set-Cookie"],
   [
     undefined,
-    "tokenizer passwordField token_type max_tokens input_tokens next_page_token csrf_token publicKey publishable_key primary_key sortKey cacheKey password_min_length tokenUrl secretName PASS secretary bypass compass monkey keyboard passwordPolicy token_count [REDACTED:password]"
+    "tokenizer passwordField token_type max_tokens input_tokens next_page_token csrf_token publicKey publishable_key primary_key sortKey cacheKey Sec-WebSocket-Key password_min_length tokenUrl secretName PASS secretary bypass compass monkey keyboard passwordPolicy token_count [REDACTED:password]"
   ]
 ]
 

@@ -366,6 +366,13 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => 'TOKEN=$(curl -s "$URL/token" | jq -r .access_token)\nexport SECRET_KEY="$(openssl rand -hex 32)"',
       () =>
         'docker run -u 1000:1000 -p 8080:80 -e MODE=live example/app\nssh -p 2222 me@host\ncurl -u "$USER:$PASS" https://x.example.com',
+      (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
+      (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
+      (r) =>
+        `cache key: linux-x64-node-modules-${r.of(hex, 64)}\nCache restored from key: linux-x64-npm-${r.of(hex, 32)}`,
+      (r) =>
+        `LED_PIN=13\npin: 4\nconst pins = [2, 4]\npassword ${r.int(2, 9)} attempts left\nPASS=${r.int(10, 99)} FAIL=0`,
+      (r) => `The commits that touch a token are:\n\n${r.of(hex, 40)}\n`,
       () => "mkdir -p build && cp -p a b && mysql -u root -p < dump.sql && tar -xzf key2.tgz"
     ]
   }

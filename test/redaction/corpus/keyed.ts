@@ -1407,6 +1407,104 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "salts-and-codes",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = r.of(hex, 32)
+        return one(`COOKIE_SALT=${v}\nCOOKIE_NAME=app`, v)
+      },
+      (r) => {
+        const v = r.of(`${alnum}!@#%^&*()-_[]{}<>~+=,.;:/?|`, 64)
+        return one(`define('SECURE_AUTH_SALT', '${v}');\ndefine('AUTH_KEY',         '${v}');`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`PASSWORD_PEPPER=${v}`, v)
+      },
+      (r) => {
+        const v = `${r.int(1, 9)}${r.of(digits, 5)}`
+        return one(q({ pin: v, card: "visa" }), v)
+      },
+      (r) => {
+        const v = `${r.int(1, 9)}${r.of(digits, 5)}`
+        return one({ otp: v, phone: "none" }, v)
+      },
+      (r) => {
+        const v = `${r.int(1, 9)}${r.of(digits, 7)}`
+        return one(`DEVICE_PIN=${v}\nDEVICE=usb0`, v)
+      }
+    ]
+  },
+  {
+    kind: "files-of-systems",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`bind 0.0.0.0\nrequirepass ${v}\nmaxmemory 1gb`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`rocommunity ${v} 10.0.0.0/8\nsyslocation dc1`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`snmp-server community ${v} RO`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`snmpwalk -v2c -c ${v} 10.0.0.1 sysDescr.0`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`snmpget -v3 -u me -l authPriv -a SHA -A ${v} -x AES -X ${v} 10.0.0.1`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`username admin privilege 15 password 0 ${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`[smtp.example.com]:587 bot@example.com:${v}`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`/msg NickServ IDENTIFY ${v}`, v)
+      },
+      (r) => {
+        const v = Buffer.from(drawPlainPassword(r)).toString("base64")
+        return one(`<Server>\n  <User>me</User>\n  <Pass encoding="base64">${v}</Pass>\n</Server>`, v)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(
+          `Please use the following password to proceed to installation:\n\n${v}\n\nThis may also be found at: /var/lib/first`,
+          v
+        )
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`$ argocd admin initial-password -n argocd\n${v}\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(
+          `    Environment:\n      LOG_LEVEL:  info\n      API_KEY:    ${v}\n    Mounts:\n      /tmp from tmp (rw)`,
+          v
+        )
+      },
+      (r) => {
+        const v = r.of(hex, 32)
+        return one(`https://api.example.com/data?q=Oslo&appid=${v}&units=metric`, v)
+      },
+      (r) => {
+        const v = r.of(alnum, 24)
+        return one(`https://app.example.com/join?invite_code=${v}`, v)
+      }
+    ]
+  },
+  {
     kind: "sentences",
     tier: "prose",
     templates: [

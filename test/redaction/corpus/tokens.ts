@@ -145,6 +145,11 @@ const shaped: ReadonlyArray<TokenKind> = [
       `${random.of(lower + digits, 10)}msh${random.of(lower + digits, 15)}p1${random.of(lower + digits, 5)}jsn${random.of(lower + digits, 12)}`
   },
   { kind: "unlisted-vendor", draw: (random) => `${random.of(lower, 5)}_${random.of(alnum, 36)}7aBcD9` },
+  {
+    kind: "wallet",
+    draw: (random) =>
+      `K${random.pick(["w", "x", "y", "z"])}1${random.of("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 49)}`
+  },
   { kind: "square-upper", draw: (random) => `sq0csp-${random.of(base64url, 42)}${random.of(upper, 1)}` }
 ]
 
