@@ -28,8 +28,15 @@ export const MessageUsage = Schema.Struct({
 })
 export type MessageUsage = typeof MessageUsage.Type
 
-/** How far a transcript has been read: the next reading begins there. */
-export const TranscriptCursor = Schema.Struct({ file: Schema.String, offset: Schema.Natural })
+/**
+ * How far a transcript has been read: the next reading begins there. `more`: that reading ended before the file did, because of its bound or its deadline. Where
+ * it stays the last one, the usage of the session is short of what the file holds.
+ */
+export const TranscriptCursor = Schema.Struct({
+  file: Schema.String,
+  offset: Schema.Natural,
+  more: Schema.optionalKey(Schema.Literal(true))
+})
 export type TranscriptCursor = typeof TranscriptCursor.Type
 
 /**

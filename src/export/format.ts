@@ -50,3 +50,9 @@ export const counted = (count: number, noun: string): string =>
 
 /** What is said in place of the time of an end. */
 export const endless = (status: SessionStatus): string => (status === "active" ? "not yet" : "no end was recorded")
+
+/** Why a usage is short, where it is. */
+export const unreadWords = (transcripts: number): string =>
+  transcripts === 1
+    ? "1 transcript of the agent was not read to its end"
+    : `${transcripts} transcripts of the agent were not read to their end`

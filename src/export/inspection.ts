@@ -8,6 +8,7 @@ import type { ArchivedEvent, EventKind } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { commonToolName } from "../domain/toolNames.ts"
 import { preferredSource, type UsageBySource, type UsageSource } from "../domain/usage.ts"
+import { unreadTranscripts } from "../recorder/unreadTranscripts.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 
 /** How often a tool was called, and how often that went wrong. */
@@ -55,6 +56,8 @@ export interface Inspection {
   /** Calls that have neither result nor error: interrupted, or still running. */
   readonly unresolved_tool_calls: ReadonlyArray<{ readonly sequence: number; readonly tool_name: string }>
   readonly usage: UsageBySource
+  /** Transcripts that were not read to their end, by the names of their cursors: the usage is short of what they hold. */
+  readonly unread_transcripts: ReadonlyArray<string>
   /** Whose counts stand for the session where several sources tell (preferredSource); null when none does. */
   readonly usage_source: UsageSource | null
   readonly timing: NonNullable<Manifest["timing"]>
@@ -131,6 +134,7 @@ const tallyEvents = () => {
   const turns = new Set<string>()
   const models = new Set<string>()
   const usageEvents: Array<ArchivedEvent> = []
+  const unread = unreadTranscripts()
   const messages = new Map<UsageSource, Set<string>>()
   let bytes = 0
   let spooled = 0
@@ -154,6 +158,7 @@ const tallyEvents = () => {
     if (event.kind === "session_start" && event.payload.model !== undefined) models.add(event.payload.model)
     if (event.kind === "turn_usage") {
       usageEvents.push(event)
+      unread.add(event)
       const ids = messages.get(event.payload.source) ?? new Set()
       for (const { model, message_id } of event.payload.messages) {
         ids.add(message_id)
@@ -201,6 +206,7 @@ const tallyEvents = () => {
       tools: Object.fromEntries([...tools].sort(([a], [b]) => (a < b ? -1 : 1))),
       unresolved_tool_calls: [...open.values()],
       usage: usageTotals(usageEvents),
+      unread_transcripts: unread.end(),
       usage_source: preferredSource([...messages].map(([source, ids]) => [source, ids.size])) ?? null
     })
   }

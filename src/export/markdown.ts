@@ -1,9 +1,10 @@
 import { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"
+import { unreadTranscripts } from "../recorder/unreadTranscripts.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 import type { Exporter } from "./Exporter.ts"
-import { counted, endless, formatDuration, formatTokens } from "./format.ts"
+import { counted, endless, formatDuration, formatTokens, unreadWords } from "./format.ts"
 
 /** UTF-16 units of one block: a person reads the beginning, the archive keeps the rest. */
 const blockLength = 4_000
@@ -123,7 +124,11 @@ const shorten = (text: string): string => {
 
 const usageTable = (events: ReadonlyArray<ArchivedEvent>): string => {
   const totals = Object.entries(usageTotals(events))
-  if (totals.length === 0) return "\n## Usage\n\nNot observed.\n"
+  const transcripts = unreadTranscripts()
+  for (const event of events) transcripts.add(event)
+  const short = transcripts.end().length
+  const more = short === 0 ? "" : `\n${unreadWords(short)}: what stands there is not counted.\n`
+  if (totals.length === 0) return `\n## Usage\n\nNot observed.\n${more}`
   const rows = totals.map(([source, tokens]) => `| ${source} | ${formatTokens(tokens)} |`).join("\n")
-  return `\n## Usage\n\n| Source | Tokens |\n| --- | --- |\n${rows}\n`
+  return `\n## Usage\n\n| Source | Tokens |\n| --- | --- |\n${rows}\n${totals.length === 1 ? "" : "\nThe sources tell of the same requests: they do not add up.\n"}${more}`
 }

@@ -14,12 +14,31 @@ const mostCursors = 100
 // Left for the recorder to write what was read; without it a long transcript would be read in vain at every hook.
 const reserveMs = 500
 
-/** What was read of one file: the offsets before and after, and the name that its cursor has. */
+/** What was read of one file: the offsets before and after, the name that its cursor has, and whether the file goes on behind what was read. */
 export interface FileReading {
   readonly name: string
   readonly start: number
   readonly end: number
+  readonly more: boolean
 }
+
+const hasOtherRest = ({ name, more }: FileReading, before: ReadonlyArray<TranscriptCursor>): boolean =>
+  more !== (before.find((cursor) => cursor.file === name)?.more === true)
+
+/** Whether a reading tells what the last one of its file did not. */
+export const isNews = (reading: FileReading, before: ReadonlyArray<TranscriptCursor>): boolean =>
+  reading.end > reading.start || hasOtherRest(reading, before)
+
+/**
+ * What stands for a file for which no time was left behind those that were read, where nothing has been read of it so far. Where nothing was read at all, an
+ * event would only say so.
+ */
+export const unread = (
+  name: string,
+  readings: ReadonlyArray<FileReading>,
+  before: ReadonlyArray<TranscriptCursor>
+): ReadonlyArray<FileReading> =>
+  readings.length === 0 || before.some((cursor) => cursor.file === name) ? [] : [{ name, start: 0, end: 0, more: true }]
 
 /** Whether so little time is left that reading must stop for what was read to be written. */
 export const isOver = (deadline: Deadline): boolean =>
@@ -52,13 +71,14 @@ export const readNewLines = Effect.fnUntraced(function* (
       Effect.fnUntraced(function* (open) {
         const size = yield* open.size
         const start = from > size ? 0 : from
-        return { name, start, end: yield* readLines(open, start, Math.min(size, start + mostBytes), deadline, visit) }
+        const { end, position } = yield* readLines(open, start, Math.min(size, start + mostBytes), deadline, visit)
+        return { name, start, end, more: position < size }
       })
     )
     .pipe(Effect.orElseSucceed(() => undefined))
 })
 
-/** Reads the lines between two offsets and returns the offset after the last whole one. */
+/** Reads the lines between two offsets and returns the offset after the last whole one, and how far it looked. */
 const readLines = Effect.fnUntraced(function* (
   file: OpenFile,
   start: number,
@@ -83,7 +103,7 @@ const readLines = Effect.fnUntraced(function* (
     position += chunk.length
   }
   // A line longer than a reading is no message: stepping over it, or it would be read again for ever. What is left of it is no JSON.
-  return position - start >= mostBytes && lineStart === start ? position : lineStart
+  return { end: position - start >= mostBytes && lineStart === start ? position : lineStart, position }
 })
 
 /** The value of one line of JSON; undefined for text that is none, such as a line that is not yet whole. */
@@ -97,7 +117,7 @@ export const parseLine = (line: Buffer): unknown => {
 
 /**
  * The turn_usage events of one reading. None when there were no messages and little was read: lines without usage are cheaper to read
- * again than to write an event about, up to a point.
+ * again than to write an event about, up to a point. That a file goes on, or does no more, is told in any case.
  *
  * @param messages each message id once, with its last snapshot
  * @param before the cursors that the reading began with
@@ -111,7 +131,7 @@ export const usageDrafts = (reading: {
 }): ReadonlyArray<DraftEvent> => {
   const { source, messages, readings, before, turnId } = reading
   const read = readings.reduce((sum, { start, end }) => sum + end - start, 0)
-  if (messages.length === 0 && read < chunkBytes) return []
+  if (messages.length === 0 && read < chunkBytes && !readings.some((file) => hasOtherRest(file, before))) return []
   const groups = Array.from({ length: Math.max(1, Math.ceil(messages.length / mostMessages)) }, (_, index) =>
     messages.slice(index * mostMessages, (index + 1) * mostMessages)
   )
@@ -125,7 +145,7 @@ export const usageDrafts = (reading: {
     },
     identity: [
       "usage",
-      ...readings.map(({ name, start }) => `${name}@${start}`),
+      ...readings.map(({ name, start, more }) => `${name}@${start}${more ? "+" : ""}`),
       ...group.map((message) => message.message_id)
     ],
     ...(turnId === undefined ? {} : { turnId }),
@@ -141,6 +161,6 @@ const cursorsAfter = (
   before: ReadonlyArray<TranscriptCursor>
 ): ReadonlyArray<TranscriptCursor> =>
   [
-    ...readings.map(({ name, end }) => ({ file: name, offset: end })),
+    ...readings.map(({ name, end, more }) => ({ file: name, offset: end, ...(more ? { more: true as const } : {}) })),
     ...before.filter((cursor) => !readings.some(({ name }) => name === cursor.file))
   ].slice(0, mostCursors)

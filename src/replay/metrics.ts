@@ -95,6 +95,9 @@ export const measureSession = Effect.fn("measureSession")(function* (directory: 
       ? []
       : [`${damage.lines} damaged ${damage.lines === 1 ? "line" : "lines"} could not be read`]),
     ...(damage.torn ? ["its last line is cut"] : []),
+    ...(counted.unread === 0
+      ? []
+      : [`${counted.unread} ${counted.unread === 1 ? "transcript was" : "transcripts were"} not read to the end`]),
     ...((manifest.dropped_count ?? 0) === 0 ? [] : [`${manifest.dropped_count} events were over its size bound`])
   ]
   return {

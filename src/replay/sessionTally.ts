@@ -2,6 +2,7 @@ import { gapName } from "../archive/gap.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { isObject } from "../providers/jsonObject.ts"
+import { unreadTranscripts } from "../recorder/unreadTranscripts.ts"
 import { lintAiTally } from "./lintAiTally.ts"
 import { replayEventName } from "./replayEvent.ts"
 import { toolTally } from "./toolTally.ts"
@@ -19,10 +20,11 @@ export const tallyOf = (manifest: Pick<Manifest, "capabilities">) => {
   const tools = toolTally()
   const usage = usageTally()
   const lintAi = lintAiTally(manifest)
+  const transcripts = unreadTranscripts()
   return {
     add: (event: ArchivedEvent, from: "log" | "spooled" = "log"): void => {
       recording.add(event, from)
-      for (const tally of [program, work, tools, usage, lintAi]) tally.add(event)
+      for (const tally of [program, work, tools, usage, lintAi, transcripts]) tally.add(event)
     },
     end: () => {
       const { began, ended, gaps, duration_ms, event_count, redaction_count, truncation_count } = recording.end()
@@ -34,6 +36,7 @@ export const tallyOf = (manifest: Pick<Manifest, "capabilities">) => {
         began,
         ended,
         gaps,
+        unread: transcripts.end().length,
         // In the order in which --json prints them.
         metrics: {
           models,

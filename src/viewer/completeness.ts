@@ -1,4 +1,4 @@
-import { counted } from "../export/format.ts"
+import { counted, unreadWords } from "../export/format.ts"
 import type { Inspection } from "../export/inspection.ts"
 import type { Completeness } from "./document.ts"
 
@@ -19,6 +19,8 @@ export const completenessOf = (inspection: Inspection, gaps: number, unresolved:
   note(inspection.truncation_count, "place", "cut when it was recorded")
   note(inspection.omitted_count, "field", "left out because the event was too large")
   note(unresolved, "tool call", "without a recorded end")
+  const unread = inspection.unread_transcripts.length
+  if (unread > 0) notes.push(`${unreadWords(unread)}: what stands there is not counted.`)
   note(inspection.spooled_count, "event", "waiting for the next writer")
   return { whole: notes.length === 0, notes }
 }

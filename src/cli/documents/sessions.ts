@@ -89,6 +89,7 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
       tools: Schema.Record(Schema.String, struct({ kind: text, calls: count, errors: count })),
       unresolved_tool_calls: list(struct({ sequence: count, tool_name: text })),
       usage: UsageBySource,
+      unread_transcripts: list(text),
       usage_source: orNull(UsageSource),
       timing: struct({ recording: maybe(Timing), retrieval: maybe(Timing), capture: maybe(Timing) }),
       capabilities: Capabilities,

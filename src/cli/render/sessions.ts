@@ -4,7 +4,7 @@ import type { RecoveryReport } from "../../archive/recover.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import type { LoneCall, TranscriptComparison } from "../../evidence/againstTranscript.ts"
 import type { Verification } from "../../evidence/verify.ts"
-import { counted, endless, formatBytes, formatDuration, formatTokens } from "../../export/format.ts"
+import { counted, endless, formatBytes, formatDuration, formatTokens, unreadWords } from "../../export/format.ts"
 import type { Inspection } from "../../export/inspection.ts"
 import { renderFields, renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
@@ -128,6 +128,14 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
         .map(([source, tokens]) => `${formatTokens(tokens)} (${source})`)
         .join("; the same, as told by another: ") || "not observed"
     ],
+    ...(inspection.unread_transcripts.length === 0
+      ? []
+      : [
+          [
+            "Usage, more",
+            `${unreadWords(inspection.unread_transcripts.length)}: what stands there is not counted`
+          ] as const
+        ]),
     [
       "Hook time",
       recording === undefined || recording.count === 0

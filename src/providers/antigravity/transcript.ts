@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { DraftEvent, MessageUsage, TranscriptCursor } from "../../domain/event.ts"
 import type { Tokens } from "../../domain/usage.ts"
 import { CurrentDeadline } from "../../platform/Deadline.ts"
-import { type FileReading, parseLine, readNewLines, usageDrafts } from "../transcriptLines.ts"
+import { type FileReading, isNews, parseLine, readNewLines, usageDrafts } from "../transcriptLines.ts"
 import { callFor, isToolResult, promptOf, type Step, stepOf } from "./steps.ts"
 
 /**
@@ -26,7 +26,7 @@ export const readSteps = Effect.fnUntraced(function* (
     // A later row of a step is the same step, further on.
     if (step !== undefined) steps.set(step.index, step)
   })
-  return { steps, readings: reading === undefined || reading.end <= reading.start ? [] : [reading] }
+  return { steps, readings: reading === undefined || !isNews(reading, cursors) ? [] : [reading] }
 })
 
 export type Steps = ReadonlyMap<number, Step>

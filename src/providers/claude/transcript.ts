@@ -5,7 +5,16 @@ import { CurrentDeadline } from "../../platform/Deadline.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { isObject } from "../jsonObject.ts"
 import type { TranscriptReading } from "../ProviderAdapter.ts"
-import { type FileReading, isKind, isOver, parseLine, readNewLines, usageDrafts } from "../transcriptLines.ts"
+import {
+  type FileReading,
+  isKind,
+  isNews,
+  isOver,
+  parseLine,
+  readNewLines,
+  unread,
+  usageDrafts
+} from "../transcriptLines.ts"
 import { tokensOf } from "./tokens.ts"
 
 /**
@@ -26,7 +35,10 @@ export const readUsage =
       const messages = new Map<string, MessageUsage>()
       const readings: Array<FileReading> = []
       for (const { name, file } of yield* transcriptFiles(transcriptPath)) {
-        if (isOver(deadline)) break
+        if (isOver(deadline)) {
+          readings.push(...unread(name, readings, cursors))
+          continue
+        }
         const from = cursors.find((cursor) => cursor.file === name)?.offset ?? 0
         const agentId = /^agent-(.*)\.jsonl$/.exec(name)?.[1]
         const visit = (line: Buffer): void => {
@@ -34,7 +46,7 @@ export const readUsage =
           if (message !== undefined) messages.set(message.message_id, message)
         }
         const reading = yield* readNewLines(name, file, from, deadline, visit)
-        if (reading !== undefined && reading.end > reading.start) readings.push(reading)
+        if (reading !== undefined && isNews(reading, cursors)) readings.push(reading)
       }
       return usageDrafts({
         source: "claude-transcript",

@@ -4,7 +4,7 @@ import type { DraftEvent, TranscriptCursor } from "../../domain/event.ts"
 import { CurrentDeadline } from "../../platform/Deadline.ts"
 import { Disk } from "../../platform/Disk.ts"
 import type { TranscriptReading } from "../ProviderAdapter.ts"
-import { type FileReading, isOver, readNewLines, usageDrafts } from "../transcriptLines.ts"
+import { type FileReading, isNews, isOver, readNewLines, unread, usageDrafts } from "../transcriptLines.ts"
 import { type CallEnd, errorOf, type RolloutFindings, rolloutReader, threadOf } from "./rollout.ts"
 
 /** One event with what its rollouts are read for. */
@@ -34,14 +34,17 @@ export const retell =
       const readings: Array<FileReading> = []
       const findings: Array<RolloutFindings> = []
       for (const file of yield* rolloutsOf(question, cursors)) {
-        if (isOver(deadline)) break
         const name = path.basename(file)
         const thread = threadOf(file)
         if (thread === undefined) continue
+        if (isOver(deadline)) {
+          readings.push(...unread(name, readings, cursors))
+          continue
+        }
         const from = cursors.find((cursor) => cursor.file === name)?.offset ?? 0
         const reader = rolloutReader(thread, question.sessionId, sinceMs)
         const reading = yield* readNewLines(name, file, from, deadline, reader.visit)
-        if (reading === undefined || reading.end === reading.start) continue
+        if (reading === undefined || !isNews(reading, cursors)) continue
         readings.push(reading)
         if (reader.found.messages.size === 0 && reader.found.counts.size > 0 && !(yield* hasRecords(file, reading))) {
           for (const [id, message] of reader.found.counts) reader.found.messages.set(id, message)

@@ -5,7 +5,7 @@ import type { Tokens } from "../../domain/usage.ts"
 import { CurrentDeadline } from "../../platform/Deadline.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { isObject } from "../jsonObject.ts"
-import { type FileReading, isKind, isOver, parseLine, readNewLines } from "../transcriptLines.ts"
+import { type FileReading, isKind, isNews, isOver, parseLine, readNewLines, unread } from "../transcriptLines.ts"
 import { unseenCalls } from "./unseenCalls.ts"
 
 /**
@@ -29,8 +29,11 @@ export const readSession = Effect.fnUntraced(function* (
   const found = new Findings(sinceMs)
   const readings: Array<FileReading> = []
   for (const { file, agentId } of yield* sessionFiles(transcriptPath, sessionId)) {
-    if (isOver(deadline)) break
     const name = path.basename(file)
+    if (isOver(deadline)) {
+      readings.push(...unread(name, readings, cursors))
+      continue
+    }
     const from = cursors.find((cursor) => cursor.file === name)?.offset ?? 0
     const reading =
       path.extname(file) === ".json"
@@ -38,7 +41,7 @@ export const readSession = Effect.fnUntraced(function* (
         : yield* readNewLines(name, file, from, deadline, (line) => {
             if (isMessageLine(line)) found.message(parseLine(line), agentId)
           })
-    if (reading !== undefined && reading.end > reading.start) readings.push(reading)
+    if (reading !== undefined && isNews(reading, cursors)) readings.push(reading)
   }
   return { readings, messages: [...found.usage.values()], unseen: found.unseen, answer: found.answer() }
 })
@@ -81,7 +84,7 @@ const readDocument = Effect.fnUntraced(function* (name: string, file: string, fr
     found.message(message, undefined, time <= from)
     if (time > end && isObject(message) && tokensOf(message.tokens) !== undefined) end = time
   }
-  return { name, start: from, end } satisfies FileReading
+  return { name, start: from, end, more: false } satisfies FileReading
 })
 
 /** What the messages of one reading tell, in the order that they stand in. */

@@ -258,7 +258,7 @@ describe("a reading", () => {
     const file = transcript(`"${"x".repeat(17 * 1024 * 1024)}"\n${line({ id: "after" })}`)
     const first = usageOf(file)
     assert.deepStrictEqual(messagesOf(first), [])
-    assert.deepStrictEqual(cursorsOf(first), [{ file: "main", offset: 16 * 1024 * 1024 }])
+    assert.deepStrictEqual(cursorsOf(first), [{ file: "main", offset: 16 * 1024 * 1024, more: true }])
     assert.deepStrictEqual(
       messagesOf(usageOf(file, cursorsOf(first))).map((message) => message.message_id),
       ["after"]
