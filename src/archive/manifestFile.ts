@@ -80,18 +80,21 @@ export const countersOf = (state: LogState) => ({
  */
 const endsWithItsAgent = (manifest: Manifest): boolean => manifest.run_type !== "replay"
 
-/** What an event says about whether its session is over. */
+/** What an event says about its session: whether it is over, and which version of the agent it runs in. */
 export const statusAfter = (manifest: Manifest, event: ArchivedEvent): Partial<Manifest> => {
-  if (!endsWithItsAgent(manifest)) return {}
-  if (event.kind === "session_end") {
-    const reason = event.payload.reason
-    return {
-      status: "completed",
-      ended_at: event.timestamp,
-      ...(reason === undefined ? undefined : { end_reason: reason })
-    }
+  const version = event.kind === "session_start" ? event.payload.agent_version : undefined
+  const told = version === undefined ? {} : { provider_version: version }
+  return endsWithItsAgent(manifest) ? { ...told, ...endAfter(event) } : told
+}
+
+const endAfter = (event: ArchivedEvent): Partial<Manifest> => {
+  if (event.kind !== "session_end") return reopening.has(event.kind) ? { status: "active", ended_at: null } : {}
+  const { reason } = event.payload
+  return {
+    status: "completed",
+    ended_at: event.timestamp,
+    ...(reason === undefined ? undefined : { end_reason: reason })
   }
-  return reopening.has(event.kind) ? { status: "active", ended_at: null } : {}
 }
 
 /**

@@ -44,7 +44,14 @@ export type TranscriptCursor = typeof TranscriptCursor.Type
  * stay readable: a reader ignores what it does not know.
  */
 export const payloads = {
-  session_start: Schema.Struct({ source: text, model: text, permission_mode: text, config_hash: text }),
+  session_start: Schema.Struct({
+    source: text,
+    model: text,
+    permission_mode: text,
+    /** Version of the agent, where neither its hooks nor their environment tell it and its transcript does. */
+    agent_version: text,
+    config_hash: text
+  }),
   session_end: Schema.Struct({ reason: text }),
   user_prompt: Schema.Struct({
     text: Schema.String,

@@ -239,6 +239,23 @@ describe("an archive that reaches its bound", () => {
     }).pipe(Effect.provideService(ArchivePolicy, { maxBytes: 2048, durability: "process" })))
 })
 
+describe("the version of an agent", () => {
+  const begun = (name: string, version: string) =>
+    eventOf("session_start", name, { source: "startup", agent_version: version }, { scope: "run" })
+
+  test("is in the manifest where the beginning tells it, also in one that was made again", (user) =>
+    Effect.gen(function* () {
+      const archive = yield* SessionArchive
+      yield* append(user, [begun("one", "0.171.0"), prompt("p"), ended()])
+      assert.deepInclude(manifest(user), { provider_version: "0.171.0", status: "completed" })
+      yield* append(user, [begun("two", "0.172.0")])
+      assert.deepInclude(manifest(user), { provider_version: "0.172.0", status: "active" })
+      fs.rmSync(filesOf(user).manifest)
+      yield* archive.recover(filesOf(user).directory)
+      assert.deepInclude(manifest(user), { provider_version: "0.172.0", status: "active" })
+    }))
+})
+
 describe("a frozen archive", () => {
   test("never changes: a session that goes on opens a continuation, and that one another", (user) =>
     Effect.gen(function* () {

@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { testedVersion } from "../../src/providers/codex/install.ts"
 import {
   type FakeResponsesApi,
   type ResponseScenario,
@@ -113,6 +114,7 @@ const assertSound = Effect.fnUntraced(function* (
   )
   assert.strictEqual(manifest.status, status)
   assert.strictEqual(manifest.event_count, events.length)
+  assert.strictEqual(manifest.provider_version, testedVersion)
   const verified = yield* lintAiJson(sandbox, "sessions", "verify", manifest.session_id)
   assert.strictEqual(verified.verdict, "complete")
   if (counted.length > 0) {

@@ -26,6 +26,8 @@ export interface RolloutFindings {
   readonly counts: Map<string, MessageUsage>
   /** How each command and tool call of these lines ended that has an item of its own. */
   readonly ends: Map<string, CallEnd>
+  /** Of the Codex that began the thread; its first line says it. */
+  version: string | undefined
   /** Time of the last line of those that come once per model response or compaction. */
   mark: string | undefined
 }
@@ -44,6 +46,7 @@ export const threadOf = (file: string): string | undefined =>
 
 /** What a line of the types that are read must contain; most lines are prompts and answers. */
 const wanted = [
+  '"session_meta"',
   '"token_usage_record"',
   '"token_count"',
   '"item_completed"',
@@ -65,6 +68,7 @@ export const rolloutReader = (thread: string, sessionId: string | undefined, sin
     messages: new Map(),
     counts: new Map(),
     ends: new Map(),
+    version: undefined,
     mark: undefined
   }
   const agentId = sessionId === undefined || sessionId === thread ? undefined : thread
@@ -115,6 +119,10 @@ export const rolloutReader = (thread: string, sessionId: string | undefined, sin
   }
 
   const readers: Readonly<Record<string, (line: Line) => void>> = {
+    // A thread that began as a copy of another holds the line of that one too, further on.
+    session_meta: ({ payload }) => {
+      found.version ??= textIn(payload.cli_version)
+    },
     turn_context: ({ payload }) => {
       const turn = textIn(payload.turn_id)
       const model = textIn(payload.model)
@@ -212,8 +220,8 @@ export const rolloutReader = (thread: string, sessionId: string | undefined, sin
       const line = lineOf(parseLine(bytes))
       if (line === undefined) return
       const isOld = line.timestamp !== undefined && Date.parse(line.timestamp) < sinceMs
-      // The model of a turn that began before the recording still is that of its messages.
-      if (isOld && line.type !== "turn_context") return
+      // The model of a turn that began before the recording still is that of its messages, and the thread begins before its first hook.
+      if (isOld && line.type !== "turn_context" && line.type !== "session_meta") return
       readers[line.type]?.(line)
     }
   }

@@ -52,7 +52,7 @@ export const retell =
         findings.push(reader.found)
       }
       if (question.reads === "end") return [withEnd(event, findings[0]?.ends.get(question.toolUseId ?? ""))]
-      if (question.reads === "mark") return [withMark(event, findings[0]?.mark)]
+      if (question.reads === "mark") return [withMark(withVersion(event, findings[0]?.version), findings[0]?.mark)]
       const usage = usageDrafts({
         source: "codex-transcript",
         messages: findings.flatMap((found) => [...found.messages.values()]),
@@ -103,6 +103,11 @@ const withEnd = (event: DraftEvent, ended: CallEnd | undefined): DraftEvent => {
         payload: { ...payload, outcome: ended.outcome, ...errorOf(ended, response), ...duration }
       }
 }
+
+const withVersion = (event: DraftEvent, version: string | undefined): DraftEvent =>
+  event.kind !== "session_start" || version === undefined
+    ? event
+    : { ...event, payload: { ...event.payload, agent_version: version } }
 
 const withMark = (event: DraftEvent, mark: string | undefined): DraftEvent =>
   mark === undefined ? event : { ...event, identity: [...event.identity, mark] }

@@ -149,6 +149,25 @@ const count = (totalTokens: number, input: number) =>
     info: { total_token_usage: { total_tokens: totalTokens }, last_token_usage: usage(input) }
   })
 
+describe("the version of Codex", () => {
+  const meta = (version: unknown) => line("session_meta", { id: thread, cli_version: version })
+  const started = (content: string) =>
+    deliver(
+      { hook_event_name: "SessionStart", source: "startup", transcript_path: place(content) },
+      { sinceMs: Date.parse("2026-11-30T04:00:01.000Z") }
+    ).map((event) => event.payload)
+
+  it("is that of the first line of the rollout, which is older than the first hook", () => {
+    assert.deepStrictEqual(started(meta("0.171.0") + meta("0.1.0")), [{ source: "startup", agent_version: "0.171.0" }])
+  })
+
+  it("is not made up where the rollout does not tell it", () => {
+    for (const content of ["", meta(undefined), meta(171), record("r", 1000)]) {
+      assert.deepStrictEqual(started(content), [{ source: "startup" }])
+    }
+  })
+})
+
 describe("usage in a rollout", () => {
   it("of another thread, copied into this one, is not counted", () => {
     const file = place(record("theirs", 5000, { thread_id: "another" }) + record("ours", 1000))
