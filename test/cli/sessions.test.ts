@@ -504,9 +504,27 @@ describe("turning something on", () => {
         }
         yield* runCommand(user, ["install", agent, "--scope", "user", "--yes"])
         for (const args of commands) {
-          assert.notInclude((yield* runCommand(user, args)).out, hint)
-          assert.isTrue(data((yield* runCommand(user, [...args, "--json"])).out).hooks_installed)
+          const { out } = yield* runCommand(user, args)
+          assert.notInclude(out, hint)
+          // Codex alone asks for trust, and runs nothing before it has it.
+          assert.strictEqual(out.includes("nothing comes of it yet: lint-ai codex trust"), agent === "codex")
+          const state = data((yield* runCommand(user, [...args, "--json"])).out)
+          assert.isTrue(state.hooks_installed)
+          assert.strictEqual(state.hooks_idle_because === null, agent !== "codex")
         }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says so when the hooks are there and switched off", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* runCommand(user, ["install", "claude", "--yes"])
+      const file = path.join(user.project, ".claude", "settings.local.json")
+      fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), disableAllHooks: true }))
+      for (const args of [["record", "start"], ["record", "status"], ["enable"]]) {
+        const { out } = yield* runCommand(user, args)
+        assert.include(out, `But ${file} switches all hooks of Claude Code off, so nothing comes of it yet`)
       }
     }).pipe(Effect.scoped)
   )

@@ -5,7 +5,7 @@ import { indicator } from "../../control/indicator.ts"
 import { disable, enable } from "../../control/switches.ts"
 import { recordingMode, type Toggles } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
-import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
+import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { report } from "../report.ts"
@@ -38,13 +38,13 @@ export const enableCommand = Command.make(
       project: projectRoot,
       sessionRoot: after.session_root
     })
-    const installed = yield* hooksInstalled(flags.agent, projectRoot)
-    yield* report(flags.json, { ...state, hooks_installed: installed }, (_, look) =>
+    const hooks = yield* hooksThere(flags.agent, projectRoot)
+    yield* report(flags.json, { ...state, ...hooksFields(hooks) }, (_, look) =>
       [
         renderEnablement(view, look.columns),
         state.display,
         `Memory and recording are on from the next step of ${providerTitles[flags.agent]}.`,
-        ...(installed ? [] : [hooksMissing(flags.agent)]),
+        ...(hooks.idle === undefined ? [] : [`But ${hooks.idle}`]),
         ""
       ].join("\n")
     )

@@ -12,7 +12,7 @@ import { inspectArchive } from "../../export/inspection.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
-import { hooksInstalled, hooksMissing } from "../installedHooks.ts"
+import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { told } from "../render/diskWords.ts"
@@ -71,12 +71,12 @@ const start = Command.make(
       sessionRoot: given,
       memory: flags.sessionRecording === "assist" ? true : undefined
     })
-    const installed = yield* hooksInstalled(flags.agent, projectRoot)
-    const state = { ...stateOf(flags.agent, projectRoot, after), hooks_installed: installed }
+    const hooks = yield* hooksThere(flags.agent, projectRoot)
+    const state = { ...stateOf(flags.agent, projectRoot, after), ...hooksFields(hooks) }
     yield* report(flags.json, state, () =>
       [
         `Recording is on from the next step of ${providerTitles[flags.agent]}.`,
-        ...(installed ? [] : [hooksMissing(flags.agent)]),
+        ...(hooks.idle === undefined ? [] : [`But ${hooks.idle}`]),
         ...notes,
         ""
       ].join("\n")
@@ -114,9 +114,10 @@ const status = Command.make(
       consent._tag === "adopted" ? (consent.providers[flags.agent] ?? dormant) : { ...dormant, ...togglesOf("off") }
     const { sessions } = yield* findSessions({ projectRoot, provider: flags.agent })
     const active = sessions.filter((session) => session.status === "active").map((one) => one.manifest.session_id)
+    const hooks = yield* hooksThere(flags.agent, projectRoot)
     const state = {
       ...stateOf(flags.agent, projectRoot, chosen),
-      hooks_installed: yield* hooksInstalled(flags.agent, projectRoot),
+      ...hooksFields(hooks),
       consent: consent._tag,
       active_sessions: active
     }
@@ -129,7 +130,7 @@ const status = Command.make(
             ]
           : []),
         ...(state.recording ? [`Sessions go to ${shortPath(state.session_root, projectRoot)}${path.sep}`] : []),
-        ...(state.recording && !state.hooks_installed ? [hooksMissing(flags.agent)] : []),
+        ...(state.recording && hooks.idle !== undefined ? [`But ${hooks.idle}`] : []),
         ...active.map((id) => `Being recorded: ${id}`),
         ""
       ].join("\n")

@@ -119,7 +119,7 @@ export const statusCommand = Command.make(
                 "  Hooks",
                 one.hooks.length === 0
                   ? `not installed; lint-ai install ${one.provider}`
-                  : one.hooks.map((file) => `${file.state} in ${shortPath(file.path, projectRoot)}`).join(", ")
+                  : one.hooks.map((file) => fileWords(file, projectRoot)).join(", ")
               ],
               [
                 "  Sessions",
@@ -174,9 +174,19 @@ const installedIn = Effect.fn("installedIn")(function* (
     .map((file) => ({ path: file.path, events: file.hooks.length, state: installState(file, status, project) }))
 })
 
+/** The hooks of one settings file, whose problem names the file itself. */
+const fileWords = (
+  { path: file, state }: { readonly path: string; readonly state: string },
+  project: string
+): string => (state.startsWith(unused) ? state : `${state} in ${shortPath(file, project)}`)
+
+const unused = "not used: "
+const untrusted = "installed and not trusted, so they do not run (lint-ai codex trust),"
+
 /** How well the hooks in a settings file still do, in words. */
 const installState = (file: SettingsStatus, { hooksOffIn }: InstallStatus, project: string): string => {
-  if (file.problem !== undefined) return `not used (${file.problem})`
+  if (file.untrusted === true) return untrusted
+  if (file.problem !== undefined) return `${unused}${file.problem}`
   if (hooksOffIn.length > 0) {
     return `switched off with all other hooks, by ${hooksOffIn.map((off) => shortPath(off, project)).join(" and ")},`
   }
@@ -187,7 +197,7 @@ const installState = (file: SettingsStatus, { hooksOffIn }: InstallStatus, proje
   if (missing.length > 0) return "stale (the program has moved; install again)"
   if (file.hooks.some((hook) => hook.state === "other")) return "installed, by another lint-ai"
   if (file.hooks.some((hook) => hook.trust !== undefined && hook.trust !== "trusted")) {
-    return "installed and not trusted, so they do not run (lint-ai codex trust)"
+    return untrusted
   }
   return "installed"
 }

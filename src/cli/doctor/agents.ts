@@ -69,7 +69,7 @@ const hookChecks = (name: string, status: InstallStatus, again: string, budgetMs
   for (const file of files) {
     if (file.problem === undefined) continue
     const remedy = file.untrusted === true ? trustRemedy : `mend it, then ${again}`
-    checks.push(fail(name, `the agent does not use ${file.path}: ${file.problem}`, remedy))
+    checks.push(fail(name, `the agent does not use this file: ${file.problem}`, remedy))
   }
   for (const file of status.hooksOffIn) {
     checks.push(fail(name, `${file} switches all hooks off`, "remove that setting to be recorded"))
@@ -115,7 +115,9 @@ const hookChecks = (name: string, status: InstallStatus, again: string, budgetMs
       )
     )
   }
-  if (status.missing.length > 0) checks.push(warn(name, `not registered for ${status.missing.join(", ")}`, again))
+  // What stands in a file that the agent does not use is registered: to install it again would change nothing.
+  const missed = status.missing.filter((event) => !hooks.some((hook) => hook.event === event))
+  if (missed.length > 0) checks.push(warn(name, `not registered for ${missed.join(", ")}`, again))
   if (status.repeated.length > 0) {
     checks.push(
       warn(name, `registered more than once for ${status.repeated.join(", ")}`, "uninstall from one of the files")

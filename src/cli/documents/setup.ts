@@ -73,13 +73,13 @@ export const setupDocuments = [
   document(
     "enable",
     "The switches of an agent after memory was turned on",
-    struct({ ...memorySwitchFields, hooks_installed: flag })
+    struct({ ...memorySwitchFields, hooks_installed: flag, hooks_idle_because: orNull(text) })
   ),
   document("disable", "The switches of an agent after memory was turned off", struct(memorySwitchFields)),
   document(
     "record start",
     "The switches of an agent after recording was turned on",
-    struct({ ...recordingFields, hooks_installed: flag })
+    struct({ ...recordingFields, hooks_installed: flag, hooks_idle_because: orNull(text) })
   ),
   document(
     "record stop",
@@ -89,7 +89,13 @@ export const setupDocuments = [
   document(
     "record status",
     "Whether an agent is recorded in a project",
-    struct({ ...recordingFields, hooks_installed: flag, consent, active_sessions: list(text) })
+    struct({
+      ...recordingFields,
+      hooks_installed: flag,
+      hooks_idle_because: orNull(text),
+      consent,
+      active_sessions: list(text)
+    })
   ),
   document("adopt", "Whose the .lint-ai of a project is now", struct({ project: text, consent, config: maybe(text) })),
   document(
