@@ -113,7 +113,7 @@ export class NoCodexServer extends Data.TaggedError("NoCodexServer")<{
 /** The path of an export is taken. */
 export class OutputExists extends Data.TaggedError("OutputExists")<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} exists, and an export overwrites nothing. Remove it or name another file.`
+    return `${this.path} exists, and nothing is overwritten. Remove it or name another file.`
   }
 }
 
@@ -125,6 +125,13 @@ export class NothingScored extends Data.TaggedError("NothingScored")<{
 }> {
   override get message(): string {
     return `No cell has a score. The first: ${this.first}. Mend that, then run it with --retry-failed.`
+  }
+}
+
+/** An export has two destinations. */
+export class OneDestination extends Data.TaggedError("OneDestination") {
+  override get message(): string {
+    return "--out writes a file and --endpoint sends: give one of them."
   }
 }
 
@@ -349,6 +356,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   AgentMissing: 3,
   OutputExists: 5,
   OnlyForOtlp: 2,
+  OneDestination: 2,
   EndpointInvalid: 2,
   NeedsConfirmation: 5,
   Cancelled: 5,

@@ -20,13 +20,19 @@ export const Diagnostic = Schema.Struct({
   event: Schema.optionalKey(Schema.String),
   /** Tag of the error. */
   tag: Schema.String,
-  detail: Schema.optionalKey(Schema.String)
+  detail: Schema.optionalKey(Schema.String),
+  /** Root of the project that it is of, in the user's own file, where it was known. */
+  project: Schema.optionalKey(Schema.String)
 })
 export type Diagnostic = typeof Diagnostic.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Diagnostic))
 
 /** Where a project's diagnostics are; undefined for those of projects that are off, inert, unknown or unwritable. */
-export type DiagnosticsPlace = { readonly projectRoot: string | undefined }
+export type DiagnosticsPlace = {
+  readonly projectRoot: string | undefined
+  /** The project that it is of, where nothing may be written there. */
+  readonly about?: string | undefined
+}
 
 /** A file that has grown this long is renamed to `.1`, so that a hook that fails every time fills no disk. */
 const mostBytes = 1024 * 1024
@@ -74,8 +80,14 @@ export class Diagnostics extends Context.Service<
         Effect.gen(function* () {
           const time = timestampOf(yield* Clock.currentTimeMillis)
           const named = event !== undefined && isName(event) ? { event } : undefined
-          const line = Buffer.from(`${JSON.stringify({ time, provider, ...named, ...what } satisfies Diagnostic)}\n`)
-          yield* append(place, line).pipe(Effect.catch(() => append({ projectRoot: undefined }, line)))
+          const lineOf = (project?: string) => {
+            const diagnostic: Diagnostic = { time, provider, ...named, ...what, ...(project && { project }) }
+            return Buffer.from(`${JSON.stringify(diagnostic)}\n`)
+          }
+          const { projectRoot, about = projectRoot } = place
+          yield* append(place, lineOf(projectRoot === undefined ? about : undefined)).pipe(
+            Effect.catch(() => append({ projectRoot: undefined }, lineOf(about)))
+          )
         }).pipe(
           Effect.catchCause(() => Effect.void),
           Effect.provideContext(machine)

@@ -50,8 +50,9 @@ export const renderEnablement = (view: EnablementView, columns = 80): string => 
     ...rows.flatMap(([label, value]) => row(label, value, width)),
     ...(view.mode === "off" ? nothingStored : stored).flatMap((text) => ["", ...wrap(text, width)]),
     "",
-    view.mode === "off" ? "Turn it on with" : "Turn it off with",
+    view.mode === "off" ? "Turn it on with" : view.retrieval ? "Turn recording off with" : "Turn it off with",
     `  ${view.command}`,
+    ...(view.retrieval ? ["Turn memory off with", `  lint-ai disable ${view.provider}`] : []),
     ""
   ].join("\n")
 }

@@ -9,6 +9,8 @@ export interface HookContext {
   readonly provider: string
   event: string | undefined
   projectRoot: string | undefined
+  /** The project that it is of, where nothing may be written there. */
+  about: string | undefined
 }
 
 /**
@@ -19,7 +21,8 @@ export interface HookContext {
 export const contextOf = ([provider = "", event]: ReadonlyArray<string>): HookContext => ({
   provider,
   event,
-  projectRoot: undefined
+  projectRoot: undefined,
+  about: undefined
 })
 
 /** Errors whose message holds facts of ours and nothing from a payload. */

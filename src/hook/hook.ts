@@ -106,6 +106,10 @@ const deliver = Effect.fnUntraced(function* (
     Effect.catchTag("RecordingFailed", ({ projectRoot, error }) => {
       context.projectRoot = projectRoot
       return Effect.fail(error)
+    }),
+    Effect.catchTag("StateUnreadable", (error) => {
+      context.about = error.projectRoot
+      return Effect.fail(error)
     })
   )
   if (recording._tag === "Off" && recording.memory === undefined) return adapter.answer(delivery.event)

@@ -7,6 +7,7 @@ import { learnRevisions } from "../memory/learnRevisions.ts"
 import { type Memory, MemoryStore } from "../memory/MemoryStore.ts"
 import { type MemoryPlace, memoryPlace } from "../memory/memoryPlace.ts"
 import { revisionStatuses } from "../memory/revisionStatus.ts"
+import { wordsBehind } from "../memory/terms.ts"
 import { Host } from "../platform/Host.ts"
 import { readHead } from "../recorder/repository.ts"
 
@@ -95,7 +96,7 @@ export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: 
   const fromMemory = hits.flatMap((hit, at) => {
     const one = memories[at]
     if (one === undefined) return []
-    return [{ ...one, origin: "memory" as const, ...ranked(hit) }]
+    return [{ ...one, origin: "memory" as const, ...ranked(query, hit) }]
   })
   const fromWorkspace = documents.map((hit) => ({
     id: `${hit.file}:${hit.line}`,
@@ -108,7 +109,7 @@ export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: 
     revision: null,
     revision_status: "exact" as const,
     origin: "workspace" as const,
-    ...ranked(hit)
+    ...ranked(query, hit)
   }))
   // What holds more of the query is more worth than where it stands; memories win where they hold as much.
   const results = [...fromMemory, ...fromWorkspace]
@@ -126,14 +127,13 @@ export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: 
   }
 })
 
-const ranked = (hit: {
-  readonly score: number
-  readonly coverage: number
-  readonly matched: ReadonlyArray<string>
-}) => ({
+const ranked = (
+  query: string,
+  hit: { readonly score: number; readonly coverage: number; readonly matched: ReadonlyArray<string> }
+) => ({
   score: Math.round(hit.score * 1000) / 1000,
   coverage: Math.round(hit.coverage * 1000) / 1000,
-  matched_terms: hit.matched
+  matched_terms: wordsBehind(query, hit.matched)
 })
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10

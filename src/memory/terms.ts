@@ -72,5 +72,11 @@ const addUnspaced = (compound: string, use: "index" | "query", terms: Array<stri
   }
 }
 
+/** The words of a query in which terms were found, as they were written: to a reader a stem is a misspelt word. */
+export const wordsBehind = (query: string, terms: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = query.split(/\s+/u).filter((word) => termsOf(word, "query").some((term) => terms.includes(term)))
+  return [...new Set(words)]
+}
+
 /** Whether a term is of a script without spaces. */
 export const isUnspaced = (term: string): boolean => unspaced.test(term)

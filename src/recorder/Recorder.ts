@@ -61,6 +61,7 @@ export class RecordingFailed extends Data.TaggedError("RecordingFailed")<{
 
 /** Whether a project wants a delivery recorded cannot be told. The diagnostic is the user's: nothing is written where nobody has agreed. */
 export class StateUnreadable extends Data.TaggedError("StateUnreadable")<{
+  readonly projectRoot: string
   readonly what: "state.json" | "keys.json"
 }> {
   override get message(): string {
@@ -100,8 +101,9 @@ const record = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery: 
   const projectRoot = yield* rootOf(delivery)
   const consent = yield* toggles.read(projectRoot)
   if (consent._tag === "inert" && consent.reason === "damaged")
-    return yield* new StateUnreadable({ what: "state.json" })
-  if (consent._tag === "inert" && consent.reason === "keys") return yield* new StateUnreadable({ what: "keys.json" })
+    return yield* new StateUnreadable({ projectRoot, what: "state.json" })
+  if (consent._tag === "inert" && consent.reason === "keys")
+    return yield* new StateUnreadable({ projectRoot, what: "keys.json" })
   if (consent._tag !== "adopted") return off(projectRoot, consent._tag)
   const chosen = consent.providers[delivery.provider] ?? dormant
   if (!chosen.recording && !chosen.memory) return off(projectRoot, "stopped")

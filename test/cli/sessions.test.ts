@@ -142,6 +142,16 @@ describe("sessions", () => {
       const text = fs.readFileSync(out, "utf8")
       assert.include(text, "> say `hi` \\<b>now\\</b>")
       assert.strictEqual(fs.statSync(out).mode & 0o777, 0o600)
+      for (const command of [["export"], ["view", "--no-open"]]) {
+        const nowhere = path.join(user.directory, "none", "page")
+        const { exit } = yield* runCommand(user, ["sessions", ...command, "11111111", "--out", nowhere])
+        const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+        assert.deepInclude(error, { code: "ENOENT", path: path.dirname(nowhere) }, "what is missing is the directory")
+      }
+      const both = ["--format", "otlp", "--endpoint", "http://127.0.0.1:1", "--out", path.join(user.directory, "spans")]
+      assert.strictEqual((yield* runCommand(user, ["sessions", "export", ...both])).failure, "OneDestination")
+      const lines = yield* runCommand(user, ["sessions", "export", "11111111", "--format", "agent-trace"])
+      assert.deepStrictEqual([lines.out, lines.err], ["", "Nothing of this session can be told in that format.\n"])
       const again = yield* runCommand(user, ["sessions", "export", "11111111", "--out", out])
       assert.strictEqual(again.failure, "OutputExists")
       assert.strictEqual(fs.readFileSync(out, "utf8"), text)
@@ -262,6 +272,21 @@ describe("sessions", () => {
       assert.isFalse(fs.existsSync(directory))
       assert.isAtMost(anchors(), before)
     }).pipe(Effect.scoped)
+  )
+
+  it.live("prune says what no rule may take, and why", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { directory } = claudeArchive(user, "11111111-aaaa")
+      yield* Effect.flatMap(SessionArchive, (archive) => archive.freeze(directory)).pipe(
+        Effect.provide(machineOf(user))
+      )
+      const { out } = yield* runCommand(user, ["sessions", "prune", "--keep", "0", "--dry-run"])
+      assert.strictEqual(
+        out,
+        "Nothing to delete: 2 sessions stay, 1 as the baseline of a replay, scenario or experiment and 1 still active.\n"
+      )
+    })
   )
 
   for (const [what, damage] of [

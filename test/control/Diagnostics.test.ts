@@ -2,7 +2,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Diagnostics } from "../../src/control/Diagnostics.ts"
+import { Diagnostics, type DiagnosticsPlace } from "../../src/control/Diagnostics.ts"
 import { faultyDisk } from "../support/faultyDisk.ts"
 import { machineOf, recordingUser, type TestUser } from "../support/recording.ts"
 
@@ -48,6 +48,25 @@ describe("the diagnostics", () => {
         assert.strictEqual(yield* noted(name), name)
       for (const text of ["", "my password is x", `A${"b".repeat(64)}`, "a\nb", "é", "1", "\u001b[2J"])
         assert.isUndefined(yield* noted(text))
+    })
+  )
+
+  it.live("name the project where they cannot be in it, and only there", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const last = (file: string) => JSON.parse(fs.readFileSync(file, "utf8").trim().split("\n").at(-1) ?? "")
+      const noted = (place: DiagnosticsPlace) =>
+        Effect.flatMap(Diagnostics, (diagnostics) => diagnostics.note(place, { provider: "claude", tag: "One" })).pipe(
+          Effect.provide(machineOf(user))
+        )
+      yield* noted({ projectRoot: user.project })
+      assert.isUndefined(last(files(user).project).project)
+      yield* noted({ projectRoot: undefined })
+      assert.isUndefined(last(files(user).user).project)
+      yield* noted({ projectRoot: undefined, about: "/p/inert" })
+      assert.strictEqual(last(files(user).user).project, "/p/inert")
+      yield* noted({ projectRoot: "/p/gone" })
+      assert.strictEqual(last(files(user).user).project, "/p/gone")
     })
   )
 

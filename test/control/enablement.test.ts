@@ -80,6 +80,8 @@ Size policy    Texts are cut at 8 KiB,
     assert.include(assist, "Mode           Assist\n")
     assert.include(assist, "Retrieval      On. Memories may be put into the agent's context.\n")
     assert.include(assist, "Native memory  Off in this session\n")
+    const switches = `Turn recording off with\n  ${view.command}\nTurn memory off with\n  lint-ai disable claude\n`
+    assert.isTrue(assist.endsWith(switches), "recording and memory are two switches")
     const off = renderEnablement({ ...view, mode: "off", command: "lint-ai record start claude" }, 100)
     assert.include(off, "Nothing will be stored")
     assert.notInclude(off, "Will be stored")

@@ -54,7 +54,7 @@ describe("the memory that an agent can search", () => {
           session_id: "claude:s1",
           revision_status: "ancestor"
         })
-        assert.includeMembers([...(found.results[0]?.matched_terms ?? [])], ["retry_queue", "redi"])
+        assert.includeMembers([...(found.results[0]?.matched_terms ?? [])], ["retry_queue", "redis"])
         assert.deepInclude(yield* listMemories(caller(user), 10), { count: 1 })
       }).pipe(Effect.provide(gitWith([])), Effect.provide(machineOf(user)))
     }).pipe(Effect.scoped)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { porterStem } from "../../src/memory/porterStem.ts"
-import { termsOf } from "../../src/memory/terms.ts"
+import { termsOf, wordsBehind } from "../../src/memory/terms.ts"
 import { requestTerms } from "../../src/memory/words.ts"
 
 describe("terms", () => {
@@ -42,6 +42,21 @@ it("the terms of any request are terms", () => {
   for (const term of requestTerms) assert.match(term, /^[a-z]+$/)
   for (const word of ["helped", "checking", "written", "removed", "question"])
     assert.isTrue(requestTerms.has(termsOf(word)[0] ?? ""))
+})
+
+describe("the words behind terms", () => {
+  const question = "Why did deploying the getUserId queue, and retries, break src/lib/hashChain.ts?"
+
+  it("are those of the question, as they were written, in which the terms were found", () => {
+    assert.deepStrictEqual(wordsBehind(question, ["deploi", "retri"]), ["deploying", "retries,"])
+    assert.deepStrictEqual(wordsBehind(question, ["get_user_id"]), ["getUserId"])
+    assert.deepStrictEqual(wordsBehind(question, ["hash_chain_ts"]), ["src/lib/hashChain.ts?"])
+    assert.deepStrictEqual(wordsBehind("queue queue", ["queue"]), ["queue"])
+  })
+
+  it("are found for every term of a question", () => {
+    for (const term of termsOf(question, "query")) assert.isAbove(wordsBehind(question, [term]).length, 0, term)
+  })
 })
 
 describe("the stem", () => {

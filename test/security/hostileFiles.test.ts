@@ -232,11 +232,12 @@ describe("a cloned repository with scenarios and experiments", () => {
       assert.isFalse(fs.existsSync(mark))
       for (const args of [
         ["scenario", "validate", file],
-        ["experiment", "validate", experiment],
+        ["experiment", "run", experiment, "--dry-run"],
         ["experiment", "report", experiment],
         ["compare", "a", "b"]
       ]) {
-        yield* runCommand(user, args)
+        const { failure } = yield* runCommand(user, args)
+        assert.notStrictEqual(failure, "ShowHelp", "there is such a command")
         assert.isFalse(fs.existsSync(mark), args.join(" "))
       }
     })

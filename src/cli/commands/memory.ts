@@ -116,7 +116,7 @@ const search = Command.make(
       within(flags.limit)
     )
     yield* report(flags.json, { query, results }, (_, look) =>
-      results.length === 0 ? `Nothing found for "${plain(query)}".\n` : renderHits(results, look.style)
+      results.length === 0 ? `Nothing found for "${plain(query)}".\n` : renderHits(results, query, look.style)
     )
   })
 ).pipe(Command.withDescription("Search the memories of a project"))

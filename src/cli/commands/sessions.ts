@@ -22,7 +22,14 @@ import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
-import { NoSessions, OnlyForOtlp, TranscriptDiffers, TranscriptUnsupported, VerificationFailed } from "../errors.ts"
+import {
+  NoSessions,
+  OneDestination,
+  OnlyForOtlp,
+  TranscriptDiffers,
+  TranscriptUnsupported,
+  VerificationFailed
+} from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { told } from "../render/diskWords.ts"
@@ -156,6 +163,7 @@ const exportSession = Command.make(
     if (flags.format !== "otlp" && (flags.withContent || flags.openinference || flags.endpoint !== undefined)) {
       return yield* new OnlyForOtlp({ format: flags.format })
     }
+    if (flags.endpoint !== undefined && flags.out !== undefined) return yield* new OneDestination()
     if (flags.endpoint !== undefined) {
       const url = yield* tracesUrl(flags.endpoint)
       const what = flags.withContent ? "names, times, counts and content" : "names, times and counts"
@@ -176,7 +184,13 @@ const exportSession = Command.make(
     if (flags.out === undefined) {
       // Into a pipe go the bytes as they are; a terminal would obey some of them.
       const shown = (text: string) => screen.out(harmless(text))
-      yield* exportArchive(found.directory, format, screen.redraws.out ? shown : screen.out)
+      let isEmpty = true
+      const seen = (text: string) => {
+        if (text !== "") isEmpty = false
+        return screen.redraws.out ? shown(text) : screen.out(text)
+      }
+      yield* exportArchive(found.directory, format, seen)
+      if (isEmpty) yield* note("Nothing of this session can be told in that format.\n")
       return
     }
     const out = path.resolve(host.cwd, flags.out)

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { parseAge, parseSize, planPrune, type RetentionRules } from "../../archive/retention.ts"
+import { type PrunePlan, parseAge, parseSize, planPrune, type RetentionRules } from "../../archive/retention.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
@@ -104,7 +104,8 @@ export const pruneCommand = Command.make(
       for (const { session } of plan.remove) yield* archive.remove(session.directory, "prune")
     }
     yield* report(flags.json, data, (_, look) => {
-      const stays = `${counted(plan.kept.length + plan.spared.length, "session")} ${plan.kept.length + plan.spared.length === 1 ? "stays" : "stay"}.`
+      const staying = plan.kept.length + plan.spared.length
+      const stays = `${counted(staying, "session")} ${staying === 1 ? "stays" : "stay"}${sparedWords(plan.spared)}.`
       if (plan.remove.length === 0) return `Nothing to delete: ${stays}\n`
       const what = `${counted(plan.remove.length, "session")}, ${formatBytes(bytes)}`
       return `${table(look.columns)}\n${flags.dryRun ? `Would delete ${what}` : `Deleted ${what}`}; ${stays}\n`
@@ -113,6 +114,17 @@ export const pruneCommand = Command.make(
 ).pipe(
   Command.withDescription("Delete ended sessions by age, number or size; without a rule, by the `retention` settings")
 )
+
+/** Why no rule takes some of the sessions that stay. */
+const sparedWords = (spared: PrunePlan["spared"]): string => {
+  const frozen = spared.filter(({ because }) => because === "frozen").length
+  const active = spared.length - frozen
+  const words = [
+    ...(frozen === 0 ? [] : [`${frozen} as the baseline of a replay, scenario or experiment`]),
+    ...(active === 0 ? [] : [`${active} still active`])
+  ]
+  return words.length === 0 ? "" : `, ${words.join(" and ")}`
+}
 
 const configuredRules = Effect.fn("configuredRules")(function* (projectRoot: string) {
   const toggles = yield* Toggles

@@ -140,7 +140,7 @@ export const statusCommand = Command.make(
           ? ["No trouble with hooks."]
           : [
               `${counted(troubles.length, "note")} of hooks that met trouble. The latest:`,
-              ...data.diagnostics.map(renderTrouble)
+              ...data.diagnostics.map((one) => `  ${troubleWords(one, projectRoot)}`)
             ]),
         ""
       ].join("\n")
@@ -157,8 +157,12 @@ const memoryTroubles = {
   "no-key": "; lint-ai could not create its key, so none of it is read: lint-ai doctor"
 } as const
 
-const renderTrouble = (one: Diagnostic): string =>
-  `  ${one.time} ${plain(one.provider)} ${plain(one.event ?? "")} ${plain(one.tag)}${one.detail === undefined ? "" : `: ${plain(one.detail)}`}`
+/** A diagnostic in words; of another project when it names one. */
+export const troubleWords = (one: Diagnostic, projectRoot: string): string => {
+  const what = [one.time, one.provider, one.event ?? "", one.tag].filter((word) => word !== "").join(" ")
+  const where = one.project === undefined || one.project === projectRoot ? "" : `, in ${one.project}`
+  return plain(`${what}${one.detail === undefined ? "" : `: ${one.detail}`}${where}`)
+}
 
 /** The settings files that register our hooks, each with how well they still do. */
 const installedIn = Effect.fn("installedIn")(function* (

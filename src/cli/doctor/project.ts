@@ -190,7 +190,8 @@ export const diagnosticsCheck = Effect.fn("diagnosticsCheck")(function* (project
   const [newest] = fresh
   if (newest === undefined) return ok("diagnostics", last === "" ? "none" : "none since the last visit")
   const tags = [...new Set(fresh.map((one) => one.tag))].join(", ")
-  const words = [newest.provider, newest.event, newest.tag, newest.detail]
+  const elsewhere = newest.project === undefined || newest.project === projectRoot ? "" : `in ${newest.project}`
+  const words = [newest.provider, newest.event, newest.tag, newest.detail, elsewhere]
     .filter((word) => (word ?? "") !== "")
     .join(" ")
   return warn(

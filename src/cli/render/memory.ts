@@ -1,6 +1,7 @@
 import type { RevisionStatus } from "../../domain/memory.ts"
 import { counted } from "../../export/format.ts"
 import type { Memory, MemoryStats } from "../../memory/MemoryStore.ts"
+import { wordsBehind } from "../../memory/terms.ts"
 import { renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
 
@@ -35,12 +36,13 @@ export const renderHits = (
     readonly score: number
     readonly matched: ReadonlyArray<string>
   }>,
+  query: string,
   style: Styles
 ): string =>
   hits
     .map(
       ({ memory, excerpt, score, matched }) =>
-        `${titleOf(memory, style)}${lines(excerpt, "  ")}  ${style.dim(`score ${score.toFixed(2)}; found: ${plain(matched.join(", "))}`)}\n`
+        `${titleOf(memory, style)}${lines(excerpt, "  ")}  ${style.dim(`score ${score.toFixed(2)}; found: ${plain(wordsBehind(query, matched).join(", "))}`)}\n`
     )
     .join("\n")
 

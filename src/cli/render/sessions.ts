@@ -104,7 +104,7 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
     [
       "Redactions",
       // Older recorders left no rule in the marker.
-      `${inspection.redaction_count}${Object.keys(inspection.redactions).length === 0 ? "" : `: ${listed(inspection.redactions)}`}`
+      `${inspection.redaction_count}${Object.keys(inspection.redactions).length === 0 ? "" : ` ${inspection.redaction_count === 1 ? "place" : "places"}: ${listed(inspection.redactions)}`}`
     ],
     [
       "Truncations",

@@ -62,17 +62,21 @@ export const renderTable = <Row>(
     .join("")
 }
 
-/** Labels and values, one a line; long values continue under their own column. */
+/** Labels and values, one a line; long values continue under their own column. A label that would leave them no room stands on a line of its own. */
 export const renderFields = (
   fields: ReadonlyArray<readonly [label: string, value: string]>,
   terminal: number
 ): string => {
-  const label = fields.reduce((width, [name]) => Math.max(width, widthOf(name)), 0) + gap.length
+  const most = Math.max(22, Math.floor(terminal / 3))
+  const isLong = (name: string) => widthOf(name) > most
+  const widest = fields.reduce((width, [name]) => (isLong(name) ? width : Math.max(width, widthOf(name))), 0)
+  const label = widest + gap.length
   const room = Math.max(16, terminal - label)
   return fields
-    .flatMap(([name, value]) =>
-      wrapWords(plain(value), room).map((line, index) => pad(index === 0 ? name : "", label) + line)
-    )
+    .flatMap(([name, value]) => {
+      const [first = "", ...more] = wrapWords(plain(value), room).map((line) => " ".repeat(label) + line)
+      return isLong(name) ? [name, first, ...more] : [pad(name, label) + first.slice(label), ...more]
+    })
     .map((line) => `${line.replaceAll("\u00a0", " ").trimEnd()}\n`)
     .join("")
 }

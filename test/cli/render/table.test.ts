@@ -63,4 +63,21 @@ describe("fields", () => {
       "Events  one two three\n        four\nPath    /a/path/that/is/long/and/stays/whole\n"
     )
   })
+
+  it("keep their room beside a label that would take it, in a terminal of any width", () => {
+    const fields = [
+      [`Scenario ${"x".repeat(60)}`, "a project at a revision"],
+      ["Seed", "1"]
+    ] as const
+    for (const columns of [20, 40, 80]) {
+      const [label, ...lines] = renderFields(fields, columns).split("\n")
+      assert.strictEqual(label, fields[0][0])
+      assert.strictEqual(
+        lines.filter((line) => line !== "").every((line) => widthOf(line) <= Math.max(columns, 22)),
+        true
+      )
+      assert.include(lines, "Seed  1")
+    }
+    assert.strictEqual(renderFields(fields.slice(0, 1), 80), `${fields[0][0]}\n  a project at a revision\n`)
+  })
 })
