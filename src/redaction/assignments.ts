@@ -7,7 +7,7 @@ import { classifyName, type NameClass } from "./names.ts"
 import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import { isQuote, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
-import { findValue, isUpperName, isVerb } from "./valueBehind.ts"
+import { findValue, isUpperName, isVerb, restOfList } from "./valueBehind.ts"
 import { type Found, readValue } from "./valueRuns.ts"
 import { isGrouped, isSecretValue, isSeedPhrase, secretStart } from "./values.ts"
 
@@ -137,6 +137,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return end
+  if (found.isFirst === true) return readList(scan, found, kind)
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
   const several = !isHeader && valueEnd > found.end
@@ -151,6 +152,18 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)
+}
+
+/** The values of a list under one name, each judged by itself; where the list ends. */
+const readList = (scan: Scan, first: Found, kind: NameClass): number => {
+  let last = first
+  for (const found of [first, ...restOfList(scan.text, first)]) {
+    scan.work.left -= 32 + 4 * (found.end - found.start)
+    if (isSecretValue(kind, scan.text.slice(found.start, found.end), "quoted"))
+      scan.add(found.start, found.end, ruleOf(kind))
+    last = found
+  }
+  return last.end
 }
 
 /** Where to go on behind a place that a name may have; what is found there is marked. */

@@ -1,5 +1,5 @@
 import { alnum, isIn, urldot } from "./characterClasses.ts"
-import { isAddress, isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isAddress, isLegible, isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
@@ -11,10 +11,10 @@ const makeGroups = () => ({
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell rabbitmqadmin psexec",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
-  curl: "curl http https xh ab siege etcdctl",
+  curl: "curl http https xh ab siege etcdctl turnserver",
   httpie: "http https xh",
   lftp: "lftp",
   keygen: "ssh-keygen",
@@ -41,6 +41,9 @@ const makeGroups = () => ({
   aws: "aws",
   kubectl: "kubectl",
   snmp: "snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmpset snmptable snmptrap",
+  windows: "xfreerdp xfreerdp3 wfreerdp signtool schtasks",
+  codecov: "codecov",
+  doctl: "doctl",
   chpasswd: "chpasswd"
 })
 
@@ -88,22 +91,25 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
     /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /,
     /^ user [\w.-]{1,60} (?=[^\s/*-]\S{2,80}(?:\s+\/|\s*$))/
   ],
-  vault: () => [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/],
+  vault: () => [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/, /^ operator unseal (?=[\w+/]{20})/],
   snyk: () => [/^ auth /],
   op: () => [/^ signin [^\n|;&]{0,120}--raw /],
   gh: () => [/^ secret set [^\n|;&]{0,200}?(?:--body|-b)(?:[ =]|(?=["']))\s*/],
   aws: () => [/^ ssm put-parameter (?=[^\n]{0,400}SecureString)[^\n|;&]{0,300}?--value[ =]\s*/],
   kubectl: () => [/^[^\n|;&]{0,40} create secret [^\n|;&]{0,240}?--from-literal[ =]['"]?[\w.-]{1,80}=/],
   snmp: () => [flag("-c"), flag("-A"), flag("-X")],
+  windows: () => [/^[^\n|;&]{0,240}?\s\/r?p[: ]\s*/],
+  codecov: () => [flag("-t")],
+  doctl: () => [/^ auth init [^\n|;&]{0,120}?(?:-t|--access-token)[ =]\s*/],
   chpasswd: () => [/^ <<<\s*['"]?/]
 })
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
 const signs =
-  / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle )config|alias set|service install|(?<=net )use)/g
+  / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle )config|alias set|service install|unseal|\/r?p[: ]|(?<=net )use)/g
 
-const flagLetters = "puawUPAkKbNcX"
+const flagLetters = "puawUPAkKbNcXt"
 
 /** Whether the dashes at `at` begin a flag that may take a secret: one of the letters, with or without more behind it, or one of the words. */
 const isSecretFlag = (text: string, at: number): boolean => {
@@ -197,7 +203,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 }
 
 const piped =
-  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1 ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--password-stdin|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add)/gm
+  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add)/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
 const printers: Readonly<Record<string, string>> = {
@@ -238,7 +244,7 @@ const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
   !isPlaceholder(value.trim()) &&
   (isRandom(value.trim()) ||
-    (value.length >= 8 && /\d/.test(value) && !isWordy(value.trim()) && !isAddress(value.trim())))
+    (value.length >= 8 && /\d/.test(value) && !isLegible(value.trim()) && !isAddress(value.trim())))
 
 const scanArguments = (scan: Scan): void => {
   const { text } = scan
@@ -304,6 +310,9 @@ const scanPipes = (scan: Scan): void => {
     const colon = hit[0].endsWith("chpasswd") ? value.indexOf(":") + 1 : 0
     if (isLiteral(value.slice(colon)) && !(hit[0].endsWith("base64") && isWordy(value))) {
       scan.add(inside + colon, inside + value.length, "command-argument")
+      // (echo value; echo value) | …
+      const again = text.indexOf(value, inside + value.length)
+      if (again !== -1 && again < hit.index + hit[0].length) scan.add(again, again + value.length, "command-argument")
     }
   }
 }

@@ -115,6 +115,9 @@ export const isWordy = (value: string): boolean => {
   return separated.test(shown) || camel.test(shown)
 }
 
+/** The same, of letters that words have beside each other. */
+export const isLegible = (value: string): boolean => isWordy(value) && unlikelyPairs(value) < 0.35
+
 /**
  * Whether a value looks drawn at random: kinds of characters mixed as no word, identifier, path or address mixes them.
  *

@@ -21,10 +21,10 @@ const secretWords = words(
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
     "pepper webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
-    "geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
+    "identitytoken bottoken usertoken apptoken geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
-const weakWords = words("key keys auth salt seed hmac session sid")
+const weakWords = words("key keys auth salt seed hmac session sid encrypt")
 
 /** Words before `phrase` that make it a seed. */
 const seedWords = words("recovery seed mnemonic backup wallet secret")
@@ -33,11 +33,24 @@ const seedWords = words("recovery seed mnemonic backup wallet secret")
 const keyMakers = words(
   "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
     "consumer server storage ssh ssl tls rsa pgp gpg webhook jwt cipher crypto subscription sdk write read functions function host root user security secure personal " +
-    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream"
+    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing"
 )
+
+/** Two words that make a password. */
+const passwordPairs: ReadonlySet<string> = new Set([
+  "de passe",
+  "pass code",
+  "pass phrase",
+  "pass word",
+  "auth ident",
+  "key material"
+])
 
 /** Words before `salt` that make it one of an application, not of one password. */
 const saltMakers = words("cookie hashids hashid")
+
+/** Words before `codes` that make them stand for a password. */
+const codeWords = words("recovery backup scratch")
 
 /** Words anywhere in a name that make it public, or about something else. */
 const harmlessWords = words(
@@ -52,14 +65,14 @@ const tokenHarmless = words(
 
 /** Words before `key` that make it an index or a keyboard key. */
 const keyHarmless = words(
-  "primary foreign sort partition idempotency i18n translation lookup object routing row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
+  "primary foreign sort partition idempotency i18n translation lookup object row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
     "shift ctrl hot short socket registry dict json config sorting parent child item public react list data"
 )
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "api acceso acesso default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
+    "confirmation confirm again api acceso acesso default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
 )
 
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
@@ -99,7 +112,7 @@ const asciiWords = (name: string): Array<string> | undefined => {
 export const wordsOf = (name: string): Array<string> =>
   asciiWords(name) ?? (name.match(splitter) ?? []).map((word) => word.toLowerCase())
 
-const passwordEndings = "password passwd passphrase passwort kennwort pwd".split(" ")
+const passwordEndings = "password passwd passphrase passwort kennwort pwd storepass keypass".split(" ")
 const secretEndings = "secret apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey accesskey".split(
   " "
 )
@@ -119,8 +132,7 @@ const judge = (name: string): NameClass | undefined => {
   // Test runners print PASS; as a variable it is written in lower case or with a prefix.
   if (name === "PASS" || name === "Pass") return undefined
   if (passwordWords.has(last) || endsWithAny(last, passwordEndings)) return "password"
-  if (last === "passe" && before === "de") return "password"
-  if ((last === "code" || last === "phrase" || last === "word") && before === "pass") return "password"
+  if (passwordPairs.has(`${before} ${last}`)) return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
   if (last === "key" || last === "keys") {
     if (keyMakers.has(before)) return "secret"
@@ -130,7 +142,10 @@ const judge = (name: string): NameClass | undefined => {
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
+  if (last === "codes" && codeWords.has(before)) return "code"
   if (last === "pin" || last === "otp" || last === "totp") return "code"
+  // Of Vault's AppRole.
+  if (last === "id" && before === "secret") return "secret"
   return weakWords.has(last) ? "weak" : undefined
 }
 

@@ -22,10 +22,16 @@ interface Form {
 const quote = "(?=\\\\{0,15}[\"'`])"
 
 const makeBehindQuoted = (): ReadonlyArray<Form> => [
-  // "name" to "value", "name" "value", ["name"] || "value", getenv("name") or "value"
+  // "name" to "value", "name" with "value", "name" "value", ["name"] || "value", getenv("name") or "value"
   {
     opens: " \t])",
-    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
+    setting: "quoted"
+  },
+  // find("name").fill("value")
+  {
+    opens: ")]",
+    pattern: `[\\])]{1,2}\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input)\\(${quote}`,
     setting: "quoted"
   },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
@@ -95,7 +101,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
 let behindQuoted: ReadonlyArray<Form> | undefined
 let behindBare: ReadonlyArray<Form> | undefined
 
-const alternatives = ["to ", "or ", "|| ", "?? "]
+const alternatives = ["to ", "with ", "or ", "|| ", "?? "]
 const beginsAlternative = (text: string, at: number): boolean => alternatives.some((sign) => text.startsWith(sign, at))
 
 /** Whether one of the forms behind a closing quote may begin at `at`. */
@@ -107,7 +113,7 @@ const mayFollowQuote = (text: string, at: number): boolean => {
     return isQuote(sign) || sign === 92 || beginsAlternative(text, next) || (sign === 58 && isNested(text, next))
   }
   if (code === 93 || code === 41)
-    return text.startsWith("]=>", at) || text.startsWith(" ", at + 1) || text.startsWith(") ", at + 1)
+    return text.startsWith("]=>", at) || [" ", ") ", ".", ")."].some((sign) => text.startsWith(sign, at + 1))
   if (code === 58) return isNested(text, at)
   if (code === 44) {
     const near = text.slice(at, at + 200)
@@ -290,8 +296,7 @@ export const otherForm = (text: string, start: number, end: number): Place | und
 
 /** A scheme that has its own recogniser, and the kinds of key exchange. */
 const isIdle = (name: string): boolean => {
-  const lower = name.toLowerCase()
-  return lower === "bearer" || lower.endsWith("psk")
+  return name.endsWith("PSK") || name.toLowerCase() === "bearer"
 }
 
 const wrappers: ReadonlySet<string> = new Set(

@@ -58,6 +58,7 @@ const references: Readonly<Record<string, RegExp>> = {
   "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
   "@": /^@[\w.]+@$/,
   "[": /^\[[\w .-]*\]$/,
+  ":": /^:[a-z_]\w*$/,
   _: /^__\w+__$/,
   "!": /^!(?:vault|env|secret|ref|sub|getatt|importvalue|join|reference)\b/
 }

@@ -27,7 +27,7 @@ const opensQuote = (lower: string, behind: number): boolean => {
   return false
 }
 
-const authWords = ["auth", "credentials", "credential"]
+const authWords = ["auth", "credentials", "credential", "authentication"]
 /** Functions of which an argument is a key: `createHmac("sha256", "…")`, `jwt.sign(payload, "…")`, `cookieParser("…")`. */
 const signers = ["hmac", "hmac.new", "jwt.sign", "jwt.verify", "jwt.encode", "jwt.decode", "cookieparser"]
 const isAuth = (lower: string, behind: number): boolean => authWords.some((word) => lower.endsWith(word, behind))
@@ -35,7 +35,7 @@ const isAuth = (lower: string, behind: number): boolean => authWords.some((word)
 const whose = ["for ", "of ", "to ", "from ", "on ", "in "]
 
 /** What parts the words about a secret from the secret, before a blank or a colon. */
-const tellers = [" is", " was", " ="]
+const tellers = [" is", " was", " =", ":"]
 const shortestTold = 12
 
 /** `secret for the webhook is …`: words that say whose it is behind the name, and on the same line something long that is told. */
@@ -71,6 +71,9 @@ type MentionKind = "call" | "signing" | "connect" | "sql" | "sqlWord" | "sentenc
 /** `=`, `(` or a blank: what stands behind a word before a quote is opened. */
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
 
+/** The ends of functions that take a user and a password last. */
+const connectors = ["tConnection(", "PDO(", "mysqli", ">connect(", "uelize(", "eruser(", "ate_user(", "crypt."]
+
 /** The mentions that the text may hold: most texts are spared the patterns. One pass over the names, most of which their next character rules out. */
 const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   const lower = scan.lowerText()
@@ -95,8 +98,8 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (signing || call) kinds.push("signing")
-  if (scan.mayHold("tConnection(") || scan.mayHold("PDO(") || scan.mayHold("mysqli")) kinds.push("connect")
+  if (signing || call || scan.mayHold("ernet(")) kinds.push("signing")
+  if (scan.mayHold("tConnection(") || connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")
   if (login) kinds.push("login")
@@ -112,26 +115,28 @@ interface Mention {
 const plain = (value: string): boolean =>
   !isPlaceholder(value) && !isAddress(value) && !isPath(value) && !(value.includes("-") && isUuid(value))
 const mixed = (value: string): boolean =>
-  plain(value) && value.length >= 6 && mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1
+  plain(value) &&
+  value.length >= 6 &&
+  ((mixOf(value).digits > 0 && mixOf(value).upper + mixOf(value).lower > 1) || isRandom(value))
 const random = (value: string): boolean => plain(value) && value.length >= 12 && isRandom(value)
 
 const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // auth=("user", "password"), .basic_auth("user", Some("password")), HTTPBasicAuth("user", "password")
   call: () => ({
     pattern:
-      /\b(?:auth|basic_?auth|BasicAuth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|credentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
+      /\b(?:auth|basic_?auth|BasicAuth|http_auth|HTTP(?:Basic|Digest)Auth|[sS]etBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|[cC]redentials|login)\s{0,3}[=(]{1,2}\s{0,3}\(?(?:\s{0,3}["'][^"'\n]{1,80}["']\s{0,3},){1,3}\s{0,3}(?:Some\()?["']([^"'\s]{4,120})["']/g,
     holds: mixed
   }),
   // jwt.sign(payload, "key"), createHmac("sha256", "key"), hmac.new(b"key", …), client.login("token")
   signing: () => ({
     pattern:
-      /\b(?:createHmac|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
+      /\b(?:createHmac|Fernet|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
     holds: random
   }),
-  // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password')
+  // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
   connect: () => ({
     pattern:
-      /\b(?:getConnection|PDO|mysqli_connect|mysqli)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}["']([^"'\s]{4,120})["']/g,
+      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)\(\s{0,3}b?)["']([^"'\s]{4,120})["']/g,
     holds: mixed
   }),
   // ALTER USER … IDENTIFIED BY '…'
@@ -145,7 +150,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // the secret for the webhook is …
   sentence: () => ({
     pattern:
-      /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5} (?:is|was|=)[ :]{1,2}["'`]?([^\s"'`,;]{12,400})/gi,
+      /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5}(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16})(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   }),
   // log in as admin / …

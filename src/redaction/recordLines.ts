@@ -1,4 +1,4 @@
-import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isLegible, isPlaceholder, isRandom } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
 /** A file format whose lines hold a secret at a fixed place. The last group is the secret. */
@@ -97,6 +97,57 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     hint: "]:",
     pattern: () => /\[[\w.-]{1,120}\]:\d{2,5}[ \t]{1,40}[\w.+@-]{1,120}:([^\s"']{4,200})(?=\s|$)/g
   },
+  // Routers and switches
+  ...["-server key ", "isakmp key ", "cation-key ", "key-string ", "shared-key "].map(
+    (hint): RecordLine => ({
+      rule: "password",
+      hint,
+      pattern: () =>
+        new RegExp(`${hint}(?:\\d |(?:ascii-text|hexadecimal|local|remote) )?["']?([^\\s"';]{6,200})`, "g"),
+      random: true
+    })
+  ),
+  {
+    rule: "password",
+    hint: "wpa_passphrase ",
+    pattern: () => /\bwpa_passphrase (?:"[^"\n]{1,32}"|\S{1,32}) ["']?([^\s"'|>]{8,63})/g
+  },
+  { rule: "password", hint: "Key Content", pattern: () => /\bKey Content[ \t]{1,24}: (\S{8,64})/g },
+  // sip and domain accounts: register => user:password@host, script.py DOMAIN/user:password@host
+  {
+    rule: "password",
+    hint: "register => ",
+    pattern: () => /\bregister => [\w.+-]{1,64}:([^\s:@"']{4,120})(?=@)/g
+  },
+  {
+    rule: "password",
+    hint: ".py ",
+    pattern: () => /\.py (?:-[\w-]{1,24} ){0,4}["']?[\w.-]{1,64}\/[\w.$-]{1,64}:([^\s"']{4,120})(?=@[\w.-]+)/g
+  },
+  // nsupdate -y algorithm:name:key
+  { rule: "secret", hint: "hmac-", pattern: () => /\bhmac-(?:sha\d{1,3}|md5):[\w.-]{1,80}:([\w+/=]{20,200})/g },
+  { rule: "secret", hint: "sonar.login=", pattern: () => /(?<![a-z])sonar\.login=(\w{20,80})/g },
+  // What resets of Elasticsearch print
+  { rule: "password", hint: "New value: ", pattern: () => /reset\.\s{1,4}New value: (\S{8,80})/g },
+  { rule: "password", hint: "PASSWORD ", pattern: () => /(?:^|\n)PASSWORD \w{1,40} = (\S{8,80})/g },
+  // The accounts of development chains
+  {
+    rule: "private-key",
+    hint: "accounts",
+    pattern: () => /\baccounts["']?\s?:\s?\[\s{0,12}["']((?:0x)?[0-9a-fA-F]{64})(?=["'])/g
+  },
+  {
+    rule: "private-key",
+    hint: "Private Keys",
+    pattern: () => /\bPrivate Keys\s{1,4}=+\s{1,4}((?:\(\d{1,3}\)[: ]{1,2}0x[0-9a-f]{64}\s{0,4}){1,50})/g
+  },
+  // --private-key <(echo value)
+  {
+    rule: "secret",
+    hint: "<(",
+    pattern: () =>
+      /(?:key|secret|passw(?:or)?d|token|pass)[\w-]{0,24}[ =]<\((?:echo|printf)(?: -\w)? ["']?([^\s"')]{6,400})/g
+  },
   // What `vault operator init` prints
   { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },
   { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
@@ -121,6 +172,22 @@ const hints = [
   "Unseal",
   "munity",
   "NTIFY ",
+  "er key ",
+  "mp key ",
+  "cation-k",
+  "shared-key ",
+  "key-str",
+  "assphrase ",
+  "Key Con",
+  "r => ",
+  ".py ",
+  "hmac-",
+  ".login=",
+  "New val",
+  "WORD ",
+  "accounts",
+  "Private K",
+  "<(",
   "]:"
 ]
 
@@ -141,7 +208,7 @@ const scanHinted = (scan: Scan): void => {
       const value = hit[1] ?? ""
       scan.work.left -= 64 + hit[0].length
       if (scan.work.left < 0) return
-      if (isPlaceholder(value) || (random === true && !isRandom(value) && isWordy(value))) continue
+      if (isPlaceholder(value) || (random === true && !isRandom(value) && isLegible(value))) continue
       const end = hit.index + hit[0].length
       scan.add(end - value.length, end, rule)
       pattern.lastIndex = Math.max(end - 1, hit.index + 1)

@@ -87,11 +87,15 @@ const percent = /%(?:25)?(?:2[0-9A-F]|3[A-F]|40|5[BDEF]|7[BCDE])/gi
 // Signs that tokens are written with, encoded. Only in the middle of what could be a token: in ordinary query strings words stand around them.
 const encodedSign = /%(?:25)?(?:2[BDEF4]|3[AD]|5F|7[CE])/gi
 const tokenBefore = /[A-Za-z0-9_-]{6}$/
+/** `$2b$`, `$apr1$`, `$aact_`: a token that begins with an encoded dollar. */
+const dollarOpening = /%24[a-z0-9]{1,10}(?:%24|_)/y
 
 const holdsEncoded = (text: string): boolean => {
   encodedSign.lastIndex = 0
   for (let hit = encodedSign.exec(text); hit !== null; hit = encodedSign.exec(text)) {
     if (tokenBefore.test(text.slice(Math.max(0, hit.index - 6), hit.index))) return true
+    dollarOpening.lastIndex = hit.index
+    if (dollarOpening.test(text)) return true
   }
   return false
 }

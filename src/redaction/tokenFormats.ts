@@ -197,7 +197,8 @@ hvb. : vault-batch-token base64url 24+ s
 hvr. : vault-recovery-token base64url 24+ s
 s. : vault-legacy-service alnum 24 duls
 ops_eyJ : onepassword-service-account base64 60+ =
-MHcCAQEEI MIGkAgEBBD MIGHAgEAMBMGByqGSM49AgEG MC4CAQAwBQYDK2VwBCIEI b3BlbnNzaC1rZXktdjE : der-private-key base64 30+ =
+MHcCAQEEI MIGkAgEBBD MC4CAQAwBQYDK2VwBCIEI b3BlbnNzaC1rZXktdjE : der-private-key base64 30+ =
+base64: : application-key base64 43 =dul
 AGE-SECRET-KEY-1 : age-secret-key bech32upper 40+
 tskey-auth- : tailscale-auth-key base64url 18+ d
 tskey-api- : tailscale-api-key base64url 18+ d
@@ -503,6 +504,7 @@ export const readFormat = (line: string): PrefixedFormat => {
  */
 export const composedTable = `
 der-private-key 1 - base64{6} (IBADANBgkqhkiG9w0BAQEFAASC|IBAAKCAQEA|IBAAKCAgEA|IBAAKCAYEA|IBAAKBgQ) base64{60,}
+der-private-key 1 - base64{4} (AgEAMBMGByqGSM49AgEG|AgEAMBAGByqGSM49AgEG) base64{30,}
 der-encrypted-key 1 = base64{8} BgkqhkiG9w0BBQ0w base64{60,}
 der-key-store 2 = MII base64{3} IBAzCC base64{60,}
 azure-ad-client-secret 1 ul azuread{3} (0Q~|1Q~|2Q~|3Q~|4Q~|5Q~|6Q~|7Q~|8Q~|9Q~) azuread{31,36}

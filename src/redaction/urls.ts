@@ -1,4 +1,4 @@
-import { digits, isAll } from "./characterClasses.ts"
+import { digits, isAll, urldot } from "./characterClasses.ts"
 import { isPlaceholder, isRandom, isUuid } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -69,7 +69,8 @@ export const scanUrlSignatures = (scan: Scan): void => {
     if (
       length >= 16 &&
       !isPlaceholder(value) &&
-      (hit[1] === undefined || (isRandom(value) && !(value.includes("-") && isUuid(value))))
+      (hit[1] === undefined ||
+        (isRandom(value) && isAll(value, 0, length, urldot) && !(value.includes("-") && isUuid(value))))
     )
       scan.add(start, start + length, "url-signature")
   }

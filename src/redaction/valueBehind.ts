@@ -127,6 +127,30 @@ const isProse = (text: string, at: number): boolean => {
   return !isIn(text.charCodeAt(end), word) && proseWords.has(text.slice(at, end))
 }
 
+/** The first value of a list that opens at `at`: `["value", …]`. */
+const firstOfList = (text: string, at: number): Found | undefined => {
+  let first = at + 1
+  while (first - at < 80 && isSpace(text.charCodeAt(first))) first++
+  const found = quoteAt(text, first) === undefined ? undefined : readValue(text, first, "quoted")
+  return found === undefined ? undefined : { ...found, isFirst: true }
+}
+
+const nextOfList = /\\{0,15}["'`]\s{0,80},\s{0,80}(?=\\{0,15}["'`])/y
+
+/** The values of a list behind its first. */
+export const restOfList = (text: string, first: Found): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  for (let last = first; found.length < 200; ) {
+    nextOfList.lastIndex = last.end
+    const sign = nextOfList.exec(text)
+    const next = sign === null ? undefined : readValue(text, last.end + sign[0].length, "quoted")
+    if (next === undefined) break
+    found.push(next)
+    last = next
+  }
+  return found
+}
+
 /** What tests do, and people: `it is okay to pass …`. */
 export const isVerb = (name: string): boolean => name === "pass" || name === "Pass" || name === "passes"
 
@@ -134,7 +158,8 @@ export const isVerb = (name: string): boolean => name === "pass" || name === "Pa
 export const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
   const closing = quoteAt(text, nameEnd)
-  const quotedName = closing !== undefined && nameStart > 0 && (isQuote(before) || before === 45)
+  // '#password' of a selector
+  const quotedName = closing !== undefined && nameStart > 0 && (isQuote(before) || before === 45 || before === 35)
   let at = quotedName ? closing.after : nameEnd
   const next = text.charCodeAt(at)
 
@@ -194,6 +219,10 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   const opening = text.charCodeAt(value)
   if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
   else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
+  if (opening === 91) {
+    const first = firstOfList(text, value)
+    if (first !== undefined) return first
+  }
   blockScalar.lastIndex = value
   const block = mark.isColon && (opening === 124 || opening === 62) ? blockScalar.exec(text) : null
   if (block !== null) return readValue(text, value + block[0].length, "line")

@@ -8,6 +8,8 @@ export interface Found {
   readonly start: number
   readonly end: number
   readonly setting: Setting
+  /** It is the first of a list; the others stand behind it. */
+  readonly isFirst?: true
 }
 
 const isLineEnd = (text: string, at: number): boolean => {

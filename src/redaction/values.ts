@@ -1,6 +1,6 @@
 import { digits, isIn, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
-import { isAddress, isHex, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
+import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isSpace } from "./quoting.ts"
 
@@ -83,7 +83,8 @@ const closesCall = (value: string): boolean => {
 
 /** Whether an unquoted value is code rather than a literal. */
 export const isCode = (value: string): boolean => {
-  const shown = value.length > 96 ? value.slice(0, 96) : value
+  // The padding of base64 is no operator.
+  const shown = value.length > 96 ? value.slice(0, 96) : value.endsWith("==") ? value.slice(0, -2) : value
   const first = shown.charAt(0)
   if (first === "&" || first === "(" || "([{".includes(shown.charAt(shown.length - 1) || " ")) return true
   let end = 0
@@ -123,7 +124,9 @@ export const isNamedForSecret = (value: string): boolean => {
   while (isIn(value.charCodeAt(end - 1), digits)) end--
   if (end < 3 || value.length > 64) return false
   for (let at = 0; at < end; at++) if (!isIdentifierCode(value.charCodeAt(at))) return false
-  return classifyName(value.slice(0, end)) !== undefined
+  if (classifyName(value.slice(0, end)) === undefined) return false
+  // A key may end in letters such as `Pw`.
+  return value.length < 24 || mixOf(value).digits < 3 || !isRandom(value)
 }
 
 /** `OAUTH2-CLIENT-SECRET`, `YOUR_TOKEN`: capitals that name what belongs there. */
@@ -152,13 +155,7 @@ const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
   if (mix.digits === 0 || (mix.digits === 1 && !isRandom(value))) return false
   if (mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
-  return (
-    (!isWordy(value) || unlikelyPairs(value) >= 0.35) &&
-    !isHex(value) &&
-    !isAddress(value) &&
-    !isPath(value) &&
-    !isNamedForSecret(value)
-  )
+  return !isLegible(value) && !isHex(value) && !isAddress(value) && !isPath(value) && !isNamedForSecret(value)
 }
 
 /** Labels in the languages of East Asia may hold a digit; what people type as a password there is ASCII. */
@@ -174,7 +171,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
   if (length > 256) return isRandom(value)
-  if (setting === "told") return length >= 8 && isMixed(value)
+  if (setting === "told") return length >= 8 && isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
   if (length < 4) return false
   const mix = mixOf(value)
@@ -239,7 +236,8 @@ const weakHolds = (value: string): boolean => {
   )
 }
 
-const digitsOnly = /^\d{4,10}$/
+/** A PIN, a code that is sent, a code of those that are printed out: `4f2a9-81cb0`. */
+const codeShape = /^\d{4,10}$|^(?=.*\d)[0-9a-z]{4,6}(?:-[0-9a-z]{4,6}){1,3}$/
 
 /** The scheme of an Authorization header and the blanks behind it: `Bearer `, `token `. */
 const scheme = /^[A-Za-z][\w-]{1,24}\s+(?=\S)/
@@ -289,7 +287,7 @@ export const isSecretValue = (kind: NameClass, value: string, setting: Setting):
   )
     return true
   if (kind === "password") return passwordHolds(value, setting)
-  if (kind === "code" && setting !== "bare" && setting !== "told" && digitsOnly.test(value)) return true
+  if (kind === "code" && setting !== "bare" && setting !== "told" && codeShape.test(value)) return true
   if (kind === "weak" || kind === "code") return setting !== "told" && weakHolds(value)
   if (kind === "authorization") {
     if (setting === "told") return false

@@ -373,6 +373,14 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       (r) =>
         `LED_PIN=13\npin: 4\nconst pins = [2, 4]\npassword ${r.int(2, 9)} attempts left\nPASS=${r.int(10, 99)} FAIL=0`,
       (r) => `The commits that touch a token are:\n\n${r.of(hex, 40)}\n`,
+      () => "docker build -t acme/web2:1.4 .\ntmux attach -t session2\ndoctl compute droplet list -t json2",
+      () => "These files mention a password in comments:\n\nREADME2.md\n",
+      () => 'routing_key: user.created\nencrypt: true\nRename "password" with "passphrase"',
+      () => "$('#password').addClass('is-invalid2');\nawait expect(page.locator('#password')).toHaveText('none2')",
+      () => 'statusCodes: [200, 404]\n{"error_codes": ["E1001", "E2002-A"]}',
+      () => "key_mgmt=WPA-PSK\nwpa_key_mgmt=SAE WPA-PSK-SHA256\ncrypto isakmp policy 10\n authentication pre-share",
+      () => "https://shop.example.com/?promo_code=SUMMER25&zip_code=10115&key=name&ticket=JIRA-1234",
+      (r) => `the key for this entry: linux-x64-node20\nthe key for the release: ${r.of(hex, 40)}`,
       () => "mkdir -p build && cp -p a b && mysql -u root -p < dump.sql && tar -xzf key2.tgz"
     ]
   }

@@ -38,6 +38,16 @@ export const drawKey = (random: Random): string =>
     () => random.of(hex, 32)
   ])()
 
+/** Templates of which each holds the value once. */
+const each = (
+  draw: (random: Random) => string,
+  ...texts: ReadonlyArray<(value: string) => unknown>
+): KeyedKind["templates"] =>
+  texts.map((text) => (random) => {
+    const value = draw(random)
+    return one(text(value), value)
+  })
+
 const names = [
   "API_KEY",
   "SECRET_KEY",
@@ -1502,6 +1512,97 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         const v = r.of(alnum, 24)
         return one(`https://app.example.com/join?invite_code=${v}`, v)
       }
+    ]
+  },
+  {
+    kind: "calls-with-a-password",
+    tier: "keyed",
+    templates: each(
+      drawPlainPassword,
+      (v) => `my $dbh = DBI->connect("dbi:Pg:dbname=app", "app", "${v}");`,
+      (v) => `new PasswordAuthentication("svc", "${v}".toCharArray())`,
+      (v) => `credentials += Credentials("Realm", "host", "ci", "${v}")`,
+      (v) => `new Sequelize('app', 'me', '${v}', { dialect: 'postgres' })`,
+      (v) => `User.objects.create_superuser('admin', 'a@example.com', '${v}')`,
+      (v) => `bcrypt.hashSync('${v}', 10)`,
+      (v) => `driver.find_element(By.ID, "password").send_keys("${v}")`,
+      (v) => `await page.type('#password', '${v}');`,
+      (v) => `When I fill in "Password" with "${v}"`,
+      (v) => `User.create!(email: 'a@example.com', password: '${v}', password_confirmation: '${v}')`
+    )
+  },
+  {
+    kind: "networks-and-machines",
+    tier: "keyed",
+    templates: each(
+      drawPlainPassword,
+      (v) => `crypto isakmp key ${v} address 10.0.0.1`,
+      (v) => `tacacs-server key 7 ${v}`,
+      (v) => ` ip ospf authentication-key ${v}`,
+      (v) => `set security ike policy p pre-shared-key ascii-text "${v}"`,
+      (v) => `wpa_passphrase Home ${v}`,
+      (v) => `nmcli con add type wifi con-name h ssid Home wifi-sec.psk ${v}`,
+      (v) => `<keyMaterial>${v}</keyMaterial>`,
+      (v) => `    Key Content            : ${v}`,
+      (v) => `register => me:${v}@sip.example.com/100`,
+      (v) => `psexec.py ACME/admin:${v}@10.0.0.1`,
+      (v) => `xfreerdp /u:me /p:${v} /v:host`,
+      (v) => `signtool sign /f cert.pfx /p ${v} app.exe`,
+      (v) => `schtasks /create /tn x /ru me /rp ${v} /sc daily`,
+      (v) => `evil-winrm -i 10.0.0.1 -u admin -p '${v}'`,
+      (v) => `turnserver --user me:${v} --realm x`,
+      (v) => `(echo ${v}; echo ${v}) | smbpasswd -s -a me`,
+      (v) => `echo ${v} | openconnect --passwd-on-stdin vpn.example.com`,
+      (v) => `keytool -importkeystore -srckeystore a.p12 -srcstorepass ${v}`,
+      (v) => `Password for the [elastic] user successfully reset.\nNew value: ${v}`,
+      (v) => `Changed password for user elastic\nPASSWORD elastic = ${v}`,
+      (v) => `npmRegistries:\n  "//npm.example.com":\n    npmAuthIdent: "ci:${v}"`
+    )
+  },
+  {
+    kind: "keys-of-tools",
+    tier: "keyed",
+    templates: [
+      ...each(
+        (r) => r.bytes(32).toString("base64"),
+        (v) => `nsupdate -y hmac-sha256:acme:${v}`,
+        (v) => `"encrypt": "${v}"`,
+        (v) => `wg set wg0 private-key <(echo ${v})`,
+        (v) => `vault operator unseal ${v}`,
+        (v) => `'key' => 'base64:${v}',`
+      ),
+      ...each(
+        (r) => `0x${r.of(hex, 64)}`,
+        (v) => `networks: { sepolia: { url: RPC, accounts: ["${v}"] } }`,
+        (v) => `Private Keys\n==================\n(0) ${v}\n\nListening on 127.0.0.1:8545`
+      ),
+      ...each(
+        (r) => r.of(hex, 32),
+        (v) => `pagerduty_configs:\n- routing_key: ${v}`,
+        (v) => `mvn sonar:sonar -Dsonar.login=${v}`,
+        (v) => `doctl auth init -t ${v}`,
+        (v) => `codecov -t ${v}`
+      ),
+      ...each(
+        (r) => `${r.of(hex, 8)}-${r.of(hex, 4)}-4${r.of(hex, 3)}-a${r.of(hex, 3)}-${r.of(hex, 12)}`,
+        (v) => `vault write auth/approle/login role_id=web secret_id=${v}`
+      ),
+      ...each(
+        (r) => r.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32),
+        (v) => `Enter this setup key in your app: ${v}`
+      ),
+      ...each(
+        (r) => `${r.of(hex, 4)}7-${r.of(hex, 5)}`,
+        (v) => q({ recovery_codes: [v], used: 0 })
+      ),
+      ...each(
+        (r) => `MIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBHkwdwIBAQQg${r.of(base64, 150)}`,
+        (v) => `"content": "${v}"`
+      ),
+      ...each(
+        (r) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${r.of(base64, 900)}`,
+        (v) => `SIGNING=${v}`
+      )
     ]
   },
   {
