@@ -48,19 +48,22 @@ export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<Ses
  * only one fits. Without a name, the newest.
  */
 export const findSession = Effect.fn("findSession")(function* (scope: SessionScope, given: string | undefined) {
-  const { sessions, unreadable } = yield* findSessions(scope)
+  const found = yield* findSessions(scope)
+  const roots = yield* rootsOf(scope)
+  const { sessions } = found
+  const unreadable = found.unreadable.filter((one) => !roots.includes(one))
   if (given === undefined) {
     const [newest] = sessions
-    return newest ?? (yield* new NoSessions({ projectRoot: scope.projectRoot }))
+    if (newest !== undefined) return newest
+    const [damaged] = unreadable
+    return damaged === undefined
+      ? yield* new NoSessions({ projectRoot: scope.projectRoot })
+      : yield* new SessionUnreadable({ directory: damaged })
   }
   const matches = matching(sessions, given)
   const [only, ...others] = matches
   if (only === undefined) {
-    const roots = yield* rootsOf(scope)
-    const directory = unreadableNamed(
-      unreadable.filter((one) => !roots.includes(one)),
-      given
-    )
+    const directory = unreadableNamed(unreadable, given)
     if (directory !== undefined) return yield* new SessionUnreadable({ directory })
     return yield* new SessionNotFound({ given, near: nearest(sessions, given) })
   }

@@ -105,7 +105,12 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   const manifest = reading._tag === "Manifest" ? reading.manifest : yield* manifestOfLog(files)
   if (manifest === undefined) {
     const size = (yield* disk.status(files.events))?.size ?? 0
-    return reading._tag === "Missing" && size === 0 ? undefined : unreadable(directory, lost)
+    return reading._tag === "Missing" && size === 0
+      ? undefined
+      : verifyUnreadable(
+          directory,
+          `${lost}, so nothing says what the chain begins with; \`lint-ai sessions recover\` makes it again`
+        )
   }
   const log = { sessionId: manifest.session_id, startedAt: manifest.started_at }
   const before = yield* readAnchor(log)
@@ -263,12 +268,13 @@ const gapOf = ({ event }: EventRecord): NamedGap | undefined => {
   return { sequence: event.sequence, ...(event.payload.fields as Gap) }
 }
 
-const unreadable = (directory: string, reason: string): Verification => ({
+/** An archive of which nothing can be checked, and why. */
+export const verifyUnreadable = (directory: string, reason: string): Verification => ({
   session_id: directory,
   verdict: "broken",
   event_count: 0,
   broken_at: 1,
-  reasons: [`${reason}, so nothing says what the chain begins with; \`lint-ai sessions recover\` makes it again`],
+  reasons: [reason],
   damage_count: 0,
   spooled_count: 0,
   gaps: []

@@ -274,6 +274,23 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("verify --all looks at the others when one cannot be read", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { events, directory } = claudeArchive(user, "11112222-bbbb")
+      fs.rmSync(events)
+      fs.mkdirSync(events)
+      const run = yield* runCommand(user, ["sessions", "verify", "--all", "--json"])
+      assert.strictEqual(run.failure, "VerificationFailed")
+      const verdicts = JSON.parse(run.out).sessions.map((one: Record<string, unknown>) => [one.session_id, one.verdict])
+      assert.sameDeepMembers(verdicts, [
+        [directory, "broken"],
+        ["claude:11111111-aaaa", "complete"]
+      ])
+      assert.strictEqual((yield* runCommand(user, ["sessions", "verify", "11112222"])).failure, "DiskError")
+    })
+  )
+
   it.live("prune says what no rule may take, and why", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions
@@ -314,6 +331,8 @@ describe("sessions", () => {
           const other = yield* runCommand(user, ["sessions", "inspect", "claude"])
           assert.strictEqual(other.failure, undefined, "what fits one that can be read means that one")
           assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", "nothing"])).failure, "SessionNotFound")
+          yield* runCommand(user, ["sessions", "delete", "11112222", "--yes"])
+          assert.strictEqual((yield* runCommand(user, ["sessions", "inspect"])).failure, "SessionUnreadable")
           yield* runCommand(user, ["sessions", "recover", "1111111"])
           assert.isUndefined((yield* runCommand(user, ["sessions", "inspect", "1111111"])).failure)
         })

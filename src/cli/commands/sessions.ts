@@ -8,7 +8,7 @@ import { Toggles } from "../../control/Toggles.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
 import { providers, providerTitles } from "../../domain/provider.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
-import { verifyArchive, verifyMissing } from "../../evidence/verify.ts"
+import { verifyArchive, verifyMissing, verifyUnreadable } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
 import { atif } from "../../export/atif.ts"
 import { sendToCollector, tracesUrl } from "../../export/collector.ts"
@@ -261,7 +261,15 @@ const verify = Command.make(
         ].filter((one) => one !== undefined)
     const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
     if (chosen.length + gone.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
-    const checked = yield* Effect.forEach(chosen, (directory) => verifyArchive(directory))
+    const checked = yield* Effect.forEach(chosen, (directory) =>
+      verifyArchive(directory).pipe(
+        // What cannot be read in one place keeps nobody from looking at the others.
+        Effect.catchIf(
+          () => flags.all,
+          (error) => Effect.succeed(verifyUnreadable(directory, plain(told(error))))
+        )
+      )
+    )
     const results = [...checked.flatMap((one) => (one === undefined ? [] : [one])), ...gone.map(verifyMissing)]
     yield* report(flags.json, flags.all ? { sessions: results } : results[0], (_, look) =>
       results.map((one) => renderVerification(one, look.style)).join("")
