@@ -271,9 +271,13 @@ const openFile = Effect.fnUntraced(function* (place: MemoryPlace) {
   return new MemoryIndex(anew)
 })
 
+/** SQLite follows a link that stands in the place of its file, and would write wherever that leads: it goes, the index is made anew. */
 const createEmpty = Effect.fnUntraced(function* (file: string) {
   const disk = yield* Disk
-  if ((yield* disk.status(file)) === undefined) yield* disk.withFile(file, "append", () => Effect.void)
+  const status = yield* disk.status(file)
+  if (status?.kind === "file") return
+  if (status !== undefined) yield* disk.remove(file)
+  yield* disk.withFile(file, "append", () => Effect.void)
 })
 
 const removeIndex = Effect.fnUntraced(function* (place: MemoryPlace) {
@@ -448,6 +452,7 @@ const forget = Effect.fnUntraced(function* (place: MemoryPlace, ids: ReadonlyArr
   const locks = yield* LockService
   const files = memoryFiles(place)
   if (ids.length === 0 || !(yield* ownedMemory(place))) return 0
+  yield* ensurePrivateDirectory(files.segments)
   const unwanted = new Set(ids)
   return yield* locks.hold(
     files.lock,

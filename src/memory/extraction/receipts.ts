@@ -87,6 +87,10 @@ export const takeReceipts = Effect.fnUntraced(function* (place: MemoryPlace) {
   const host = yield* Host
   const directory = receiptsDirectory(place)
   const taken: Array<Receipt> = []
+  // They are removed as they are read: a link in the place of one of these would lead that elsewhere.
+  for (const one of [place.directory, path.dirname(directory), directory]) {
+    if ((yield* disk.status(one))?.kind !== "directory") return taken
+  }
   for (const name of (yield* disk.list(directory)).filter(isReceipt)) {
     // Whoever can rename it has it.
     const mine = path.join(directory, `${name}.${host.pid}-${host.randomHex(4)}.taken`)
