@@ -44,7 +44,7 @@ const staging = (user: TestUser) => path.join(user.project, ".lint-ai", "claude-
 const receipts = (user: TestUser) =>
   fs
     .readdirSync(path.join(staging(user), "receipts"))
-    .map((name) => JSON.parse(fs.readFileSync(path.join(staging(user), "receipts", name), "utf8")))
+    .map((name) => JSON.parse(fs.readFileSync(path.join(staging(user), "receipts", name), "utf8")).receipt)
 
 describe("extract", () => {
   for (const host of extractorHosts) {

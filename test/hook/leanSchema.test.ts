@@ -35,7 +35,15 @@ beforeAll(async () => {
 const time = "2026-03-14T09:00:00.000Z"
 const digest = "ab".repeat(32)
 const tokens = { input_tokens: 1, output_tokens: null, cache_read_input_tokens: 3 }
-const cursor = { file: "/t.jsonl", offset: 12 }
+const cursor = { file: "/t.jsonl", offset: 12, more: true }
+const receipt = {
+  _tag: "failure",
+  provider: "claude",
+  session_id: "claude:s",
+  host: "codex",
+  reason: "extractor-failed",
+  error: "no login"
+}
 const message = { message_id: "m1", model: "large", time, agent_id: "a", stop_reason: "end_turn", ...tokens }
 const usage = { source: "hook-payload", ...tokens }
 const identity = { pid: 4, start: "9", boot: "b", namespace: "n", host: "h" }
@@ -179,15 +187,9 @@ const examples: Readonly<Record<Name, ReadonlyArray<unknown>>> = {
     }
   ],
   SessionState: [{ injected: ["mem_1"], compacted: true, question: "q" }],
+  SignedReceipt: [{ receipt, key_id: "k", mac: digest }],
   Receipt: [
-    {
-      _tag: "failure",
-      provider: "claude",
-      session_id: "claude:s",
-      host: "codex",
-      reason: "extractor-failed",
-      error: "no login"
-    },
+    receipt,
     {
       _tag: "dropped",
       provider: "gemini",

@@ -14,7 +14,7 @@ import { Provider } from "../../src/domain/provider.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
 import { Timestamp } from "../../src/domain/timestamp.ts"
 import { Usage } from "../../src/domain/usage.ts"
-import { Receipt } from "../../src/memory/extraction/receipts.ts"
+import { Receipt, SignedReceipt } from "../../src/memory/extraction/receipts.ts"
 import { SessionState } from "../../src/memory/sessionState.ts"
 import { HookPayload as ClaudePayload } from "../../src/providers/claude/payload.ts"
 import { HookPayload as CodexPayload } from "../../src/providers/codex/payload.ts"
@@ -43,6 +43,7 @@ export const schemas = {
   RedactionConfig,
   SessionId,
   SessionState,
+  SignedReceipt,
   Timestamp,
   Usage
 }

@@ -4,14 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createFile } from "../../archive/atomicFile.ts"
+import type { ChainKey } from "../../archive/chain.ts"
+import { Keyring } from "../../archive/Keyring.ts"
 import { Provider } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
+import { hmacSha256, sameDigest } from "../../platform/digest.ts"
 import { Host } from "../../platform/Host.ts"
 import { type MemoryPlace, receiptsDirectory } from "../memoryPlace.ts"
 
 /**
  * What extraction owes its user a word about: a queue of small files, each shown once at the next start of a session in the project. The hook
- * reads it, so nothing here may need more than a disk.
+ * reads it, so nothing here may need more than a disk and the keys.
+ *
+ * Each is signed: what is told to the user in the name of lint-ai must not be what somebody has put into the repository.
  */
 
 /**
@@ -58,7 +63,21 @@ export const Receipt = Schema.Union([
 ])
 export type Receipt = typeof Receipt.Type
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Receipt))
+/** One file of the queue. */
+export const SignedReceipt = Schema.Struct({ receipt: Receipt, key_id: Schema.String, mac: Schema.String })
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(SignedReceipt))
+
+const macOf = (key: ChainKey, receipt: Receipt): string =>
+  hmacSha256(key.secret, "lint-ai receipt 1\n", JSON.stringify(receipt))
+
+/** The receipt of a file; undefined where it is damaged, or none of the user's keys signed it. */
+const authentic = Effect.fnUntraced(function* (text: string) {
+  const keyring = yield* Keyring
+  const signed = Option.getOrUndefined(decode(text))
+  const key = signed === undefined ? undefined : yield* keyring.byId(signed.key_id)
+  if (signed === undefined || key === undefined || key.secret.length === 0) return undefined
+  return sameDigest(signed.mac, macOf(key, signed.receipt)) ? signed.receipt : undefined
+})
 
 /** As many wait at most; the oldest of more goes unread, and its notice with it. */
 const mostReceipts = 100
@@ -68,10 +87,12 @@ export const queueReceipt = Effect.fnUntraced(function* (place: MemoryPlace, rec
   const disk = yield* Disk
   const host = yield* Host
   const directory = receiptsDirectory(place)
+  const key = yield* Effect.flatMap(Keyring, ({ current }) => current)
+  const signed: typeof SignedReceipt.Type = { receipt, key_id: key.id, mac: macOf(key, receipt) }
   const time = String(yield* Clock.currentTimeMillis).padStart(15, "0")
   yield* createFile(
     path.join(directory, `${time}-${host.randomHex(4)}.json`),
-    Buffer.from(`${JSON.stringify(receipt)}\n`)
+    Buffer.from(`${JSON.stringify(signed)}\n`)
   )
   const names = (yield* disk.list(directory)).filter(isReceipt)
   for (const name of names.slice(0, Math.max(0, names.length - mostReceipts))) {
@@ -101,7 +122,7 @@ export const takeReceipts = Effect.fnUntraced(function* (place: MemoryPlace) {
     if (!got) continue
     const bytes = yield* disk.readFile(mine).pipe(Effect.orElseSucceed(() => undefined))
     yield* Effect.ignore(disk.remove(mine))
-    const receipt = bytes === undefined ? undefined : Option.getOrUndefined(decode(bytes.toString("utf8")))
+    const receipt = bytes === undefined ? undefined : yield* authentic(bytes.toString("utf8"))
     if (receipt !== undefined) taken.push(receipt)
   }
   return taken
