@@ -21,6 +21,7 @@ import { type MemoryPlace, memoryFiles } from "./memoryPlace.ts"
 import { dateFit, namedDate } from "./namedDate.ts"
 import { adoptMemory, claimMemory, type MemoryNotOwned, ownedMemory } from "./owner.ts"
 import { type RankedSession, rankSessions } from "./rank.ts"
+import { type SegmentFaults, segmentFaults } from "./segmentFaults.ts"
 import {
   appendLines,
   isAuthentic,
@@ -58,7 +59,7 @@ export interface Added {
   readonly known: ReadonlyArray<string>
 }
 
-export interface MemoryStats {
+export interface MemoryStats extends SegmentFaults {
   readonly records: number
   readonly sessions: number
   readonly superseded: number
@@ -515,7 +516,9 @@ const stats = (place: MemoryPlace) =>
       segments: 0,
       segment_bytes: 0,
       index_bytes: 0,
-      unread_bytes: 0
+      unread_bytes: 0,
+      damaged_lines: 0,
+      unsigned_records: 0
     } satisfies MemoryStats as MemoryStats,
     Effect.fnUntraced(function* (index) {
       const disk = yield* Disk
@@ -534,7 +537,8 @@ const stats = (place: MemoryPlace) =>
         segments: segments.length,
         segment_bytes: segments.reduce((sum, { size }) => sum + size, 0),
         index_bytes: indexBytes,
-        unread_bytes: segments.reduce((sum, one) => sum + one.size - (states.get(one.segment)?.readTo ?? 0), 0)
+        unread_bytes: segments.reduce((sum, one) => sum + one.size - (states.get(one.segment)?.readTo ?? 0), 0),
+        ...(yield* segmentFaults(place))
       } satisfies MemoryStats
     })
   )

@@ -144,6 +144,47 @@ describe("memory", () => {
   )
 })
 
+describe("a memory of which something is given to nobody", () => {
+  const faults: ReadonlyArray<readonly [what: string, change: (text: string) => string, words: string | undefined]> = [
+    ["is whole", (text) => text, undefined],
+    ["was edited", (text) => text.replace("6380", "6381"), "1 memory was altered, or signed by no key of yours"],
+    ["is torn", (text) => text.slice(0, -20), "1 line cannot be read"],
+    ["has damaged lines", (text) => `{{{\n${text}x\n`, "2 lines cannot be read"],
+    [
+      "was edited and is torn",
+      (text) => text.replace("6380", "6381").slice(0, -20),
+      "1 line cannot be read, 1 memory was altered, or signed by no key of yours"
+    ]
+  ]
+  for (const [what, change, words] of faults) {
+    it.live(`because it ${what} is told where one looks for that`, () =>
+      Effect.gen(function* () {
+        const user = yield* rememberingUser
+        const file = path.join(user.project, ".lint-ai/claude-memory/segments/00000001.jsonl")
+        fs.writeFileSync(file, change(fs.readFileSync(file, "utf8")))
+        const outputs = [
+          (yield* runCommand(user, ["memory", "stats"])).out,
+          (yield* runCommand(user, ["memory", "rebuild"])).out,
+          (yield* runCommand(user, ["doctor"])).out
+        ]
+        for (const out of outputs) {
+          if (words === undefined) assert.notInclude(out, "given to nobody")
+          else assert.include(out, `${words}: given to nobody`)
+        }
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("because it came from elsewhere is told by doctor, with what takes it over", () =>
+    Effect.gen(function* () {
+      const user = yield* rememberingUser
+      fs.rmSync(path.join(user.project, ".lint-ai/claude-memory/owner.json"))
+      const { out } = yield* runCommand(user, ["doctor"])
+      assert.match(out, /memory of Claude Code: .*is not yours.*\n.*lint-ai memory adopt/)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("memory promote", () => {
   const promoted = (user: TestUser, ...args: ReadonlyArray<string>) =>
     Effect.map(runCommand(user, ["memory", "promote", "one", "--yes", "--json", ...args]), ({ out }) => data(out))

@@ -12,6 +12,7 @@ import {
   diagnosticsCheck,
   gitCheck,
   locksCheck,
+  memoryCheck,
   modesCheck,
   spoolCheck
 } from "../doctor/project.ts"
@@ -49,6 +50,7 @@ export const doctorCommand = Command.make(
       ...(yield* locksCheck(projectRoot, sessions)),
       yield* spoolCheck(sessions),
       archivesCheck(sessions, unreadable),
+      ...(yield* memoryCheck(projectRoot)),
       yield* gitCheck(projectRoot),
       yield* diagnosticsCheck(projectRoot)
     ]

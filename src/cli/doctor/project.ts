@@ -9,13 +9,19 @@ import { readSpool } from "../../archive/spool.ts"
 import { Diagnostics } from "../../control/Diagnostics.ts"
 import { lintAiDirectory } from "../../control/projectRoot.ts"
 import { type Consent, inertReasons, inertRemedies } from "../../control/Toggles.ts"
+import { providers, providerTitles } from "../../domain/provider.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
+import { memoryFiles, memoryPlace } from "../../memory/memoryPlace.ts"
+import { ownedMemory } from "../../memory/owner.ts"
+import { faultWords, segmentFaults } from "../../memory/segmentFaults.ts"
+import { listSegments } from "../../memory/segments.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Git } from "../../platform/Git.ts"
 import { Host } from "../../platform/Host.ts"
 import { Processes } from "../../platform/Processes.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
+import { told } from "../render/diskWords.ts"
 import { type Check, fail, noted, ok, warn } from "./Check.ts"
 
 export const consentCheck = (projectRoot: string, consent: Consent): Check => {
@@ -132,6 +138,35 @@ export const spoolCheck = Effect.fn("spoolCheck")(function* (sessions: ReadonlyA
   return waiting === 0
     ? ok("spool", "empty")
     : warn("spool", `${waiting} waiting to be written`, "lint-ai sessions list takes them in")
+})
+
+/** More than this is not read for a look: `lint-ai memory stats` does, and takes its time. */
+const lookedAtBytes = 64 * 1024 * 1024
+
+/** Memories of which nothing, or not all, is given to the agent. */
+export const memoryCheck = Effect.fn("memoryCheck")(function* (projectRoot: string) {
+  const checks: Array<Check> = []
+  for (const provider of providers) {
+    const name = `memory of ${providerTitles[provider]}`
+    const place = yield* memoryPlace(projectRoot, provider)
+    const { segments } = memoryFiles(place)
+    const trouble = yield* Effect.gen(function* () {
+      if (!(yield* ownedMemory(place))) return undefined
+      const bytes = (yield* listSegments(segments)).reduce((sum, { size }) => sum + size, 0)
+      return bytes > lookedAtBytes ? undefined : faultWords(yield* segmentFaults(place))
+    }).pipe(
+      Effect.map((words) =>
+        words === undefined ? undefined : warn(name, words, `look at ${segments}, or put it back from a copy`)
+      ),
+      Effect.catch((error) => {
+        const remedy =
+          error._tag === "MemoryNotOwned" ? "lint-ai memory adopt, once you have looked at it" : "lint-ai memory stats"
+        return Effect.succeed(warn(name, told(error), remedy))
+      })
+    )
+    if (trouble !== undefined) checks.push(trouble)
+  }
+  return checks
 })
 
 export const archivesCheck = (sessions: ReadonlyArray<SessionSummary>, unreadable: ReadonlyArray<string>): Check => {

@@ -24,7 +24,9 @@ const allStats = struct({
         segments: count,
         segment_bytes: count,
         index_bytes: count,
-        unread_bytes: count
+        unread_bytes: count,
+        damaged_lines: count,
+        unsigned_records: count
       })
     })
   )

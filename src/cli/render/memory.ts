@@ -1,6 +1,7 @@
 import type { RevisionStatus } from "../../domain/memory.ts"
 import { counted } from "../../export/format.ts"
 import type { Memory, MemoryStats } from "../../memory/MemoryStore.ts"
+import { faultWords } from "../../memory/segmentFaults.ts"
 import { wordsBehind } from "../../memory/terms.ts"
 import { renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
@@ -76,7 +77,8 @@ export const renderStats = (
         `${provider}  ${stats.records === 1 ? "1 memory" : `${stats.records} memories`} of ${counted(stats.sessions, "session")}${kinds === "" ? "" : ` (${kinds})`}\n`,
         `  ${plain(path)}\n`,
         `  segments ${stats.segments}, ${size(stats.segment_bytes)}; index ${size(stats.index_bytes)}`,
-        `${stats.superseded > 0 ? `; ${stats.superseded} superseded` : ""}\n`
+        `${stats.superseded > 0 ? `; ${stats.superseded} superseded` : ""}\n`,
+        ...[faultWords(stats)].flatMap((words) => (words === undefined ? [] : [`  ${words}\n`]))
       ].join("")
     })
     .join("\n")
