@@ -93,6 +93,13 @@ const headerEnd = (text: string, from: number): number => {
 const isDecorated = (text: string, nameEnd: number): boolean =>
   text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
+const deviceKeys: ReadonlySet<string> = new Set(["authentication-key", "pre-shared-key", "key-string"])
+
+/** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
+const isDeviceKey = (text: string, start: number, name: string): boolean =>
+  deviceKeys.has(name) ||
+  (name === "key" && (text.startsWith("-server ", start - 8) || text.startsWith("isakmp ", start - 7)))
+
 /** `PASS`, which test runners print as well. */
 const isTestWord = (name: string): boolean => name === "PASS" || name === "Pass"
 
@@ -125,6 +132,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     // public key: …, cache key: …
     if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`)
   }
+  if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
   // arn:aws:secretsmanager:eu-west-1:1:secret:name

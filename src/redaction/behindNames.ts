@@ -94,6 +94,12 @@ export const declaredValue = (text: string, from: number): number => {
   const word = at
   while (at - word < 16 && isTypeCode(text.charCodeAt(at))) at++
   if (type === from || at === type) return -1
+  // VARCHAR2(64)
+  if (text.charCodeAt(at) === 40) {
+    const close = text.slice(at, at + 6).indexOf(")")
+    if (close === -1) return -1
+    at += close + 1
+  }
   at = behindBlanks(text, at, 4)
   if (text.charCodeAt(at) === 58) at++
   if (text.charCodeAt(at) !== 61) return -1
@@ -138,6 +144,7 @@ const isPaired = (text: string, from: number): boolean => {
   let at = quote
   while (at - quote < 60 && (isSpace(text.charCodeAt(at)) || ",;".includes(text.charAt(at) || " "))) at++
   at = closingQuote(text, at)
+  if (text.startsWith("android:", at)) at += 8
   return valueLetters.includes(text.charAt(at) || " ") && valueWords.has(wordAt(text, at))
 }
 

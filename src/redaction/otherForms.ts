@@ -25,13 +25,13 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   // "name" to "value", "name" with "value", "name" "value", ["name"] || "value", getenv("name") or "value"
   {
     opens: " \t])",
-    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
     setting: "quoted"
   },
-  // find("name").fill("value")
+  // find("name").fill("value"), var("name").unwrap_or("value"), fetch("name") { "value" }
   {
-    opens: ")]",
-    pattern: `[\\])]{1,2}\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input)\\(${quote}`,
+    opens: ")",
+    pattern: `\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input|unwrap_or|orElse|getOrElse)\\(${quote}|\\) ?\\{ ?${quote}`,
     setting: "quoted"
   },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
@@ -39,7 +39,8 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   // "name": { "type": "string", "value": "value" }
   {
     opens: ": \t",
-    pattern: '[ \\t]{0,4}:\\s{0,8}\\{[^{}]{0,200}?"(?:value|Value|default)\\\\{0,7}"\\s{0,4}:\\s{0,4}(?=\\\\{0,7}")',
+    pattern:
+      '[ \\t]{0,4}:\\s{0,8}\\{[^{}]{0,200}?"(?:value|Value|default|stringValue|S)\\\\{0,7}"\\s{0,4}:\\s{0,4}(?=\\\\{0,7}")',
     setting: "quoted"
   },
   // "Name": "…/name", "Type": "SecureString", "Value": "value"
@@ -49,6 +50,8 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
       ',(?:\\s{0,40}"\\w{1,24}"\\s?:\\s?(?:"[^"\\n]{0,80}"|[\\w.-]{1,24}),){1,2}\\s{0,40}"[Vv]alue"\\s?:\\s?(?=")',
     setting: "quoted"
   },
+  // 3) "name"↵4) "value"
+  { opens: "\n", pattern: `(?<=\\d\\) "[\\w-]{1,64}")\\n[ ]{0,6}\\d{1,4}\\) ${quote}`, setting: "quoted" },
   // ("--name", default="value")
   { opens: ",", pattern: `,[^()\\n]{0,160}?\\bdefault[ \\t]?[=:][ \\t]?${quote}`, setting: "quoted" },
   // Content-Disposition: form-data; name="name", a line without text, the value
@@ -65,6 +68,12 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   {
     opens: " \t|?!=)[{",
     pattern: `(?:\\)?[ \\t]{0,4}(?:\\|\\||\\?\\?|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
+    setting: "quoted"
+  },
+  // expect(name).toBe("value"), equal(name, "value")
+  {
+    opens: "),",
+    pattern: `\\)\\.(?:toBe|toEqual|toStrictEqual|equals|isEqualTo|to\\.equal)\\(${quote}|,[ ]?${quote}(?<=(?:equal|Equal|equals|Equals|eq|set|Set|put)\\([\\w.]{1,80}, ?)`,
     setting: "quoted"
   },
   // name: ("value"), name = (↵ "value")
@@ -92,17 +101,38 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
     pattern: " (?:provided|supplied|given|received|used|found|entered)\\b[ \\t]?:?[ \\t]{0,4}",
     setting: "told"
   },
-  // name 0 value
-  { opens: " ", pattern: " \\d (?=\\S{4})", setting: "bare" },
-  // | name | value |, name 'value', name value
-  { opens: " \t|│┃", pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}", setting: "told" }
+  // | name | value |, name 'value', name value; and with a word that leaves less doubt: name 0 value, name ascii-text value, name /t REG_SZ /d value
+  {
+    opens: " \t|│┃",
+    pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d |ascii-text |(?:/t \\w{1,20} )?/d )?",
+    setting: "told"
+  }
 ]
 
 let behindQuoted: ReadonlyArray<Form> | undefined
 let behindBare: ReadonlyArray<Form> | undefined
 
-const alternatives = ["to ", "with ", "or ", "|| ", "?? "]
+const alternatives = ["to ", "with ", "is ", "or ", "|| ", "?? "]
 const beginsAlternative = (text: string, at: number): boolean => alternatives.some((sign) => text.startsWith(sign, at))
+
+/** What begins the forms behind the parenthesis of a call: a blank, a block, a method that is given a value. */
+const behindCall = [
+  " ",
+  ") ",
+  "{",
+  ".send",
+  ".fi",
+  ".ty",
+  ".val",
+  ".se",
+  ".ad",
+  ".pr",
+  ".en",
+  ".in",
+  ".un",
+  ".or",
+  ".getOr"
+]
 
 /** Whether one of the forms behind a closing quote may begin at `at`. */
 const mayFollowQuote = (text: string, at: number): boolean => {
@@ -113,7 +143,7 @@ const mayFollowQuote = (text: string, at: number): boolean => {
     return isQuote(sign) || sign === 92 || beginsAlternative(text, next) || (sign === 58 && isNested(text, next))
   }
   if (code === 93 || code === 41)
-    return text.startsWith("]=>", at) || [" ", ") ", ".", ")."].some((sign) => text.startsWith(sign, at + 1))
+    return text.startsWith("]=>", at) || behindCall.some((sign) => text.startsWith(sign, at + 1))
   if (code === 58) return isNested(text, at)
   if (code === 44) {
     const near = text.slice(at, at + 200)
@@ -122,9 +152,17 @@ const mayFollowQuote = (text: string, at: number): boolean => {
   return (
     (code === 59 && (text.startsWith(";s:", at) || text.startsWith("; filename", at))) ||
     text.startsWith("\r\n", at) ||
+    (code === 10 && isNumbered(text, at + 1)) ||
     text.startsWith("\n\n", at) ||
     text.startsWith("\\r\\n\\r\\n", at)
   )
+}
+
+/** Whether a number and a parenthesis stand at `at`, behind blanks. */
+const isNumbered = (text: string, at: number): boolean => {
+  let end = skipBlanks(text, at)
+  while (isIn(text.charCodeAt(end), digits)) end++
+  return text.startsWith(") ", end) && isIn(text.charCodeAt(end - 1), digits)
 }
 
 /** Whether an object is the value behind the colon at `at`. */
@@ -177,7 +215,7 @@ const mayFollowBlank = (text: string, end: number): boolean => {
       text.startsWith("provided", at)
     )
   }
-  if (isOperator(text, at)) return true
+  if (isOperator(text, at) || (code === 47 && (text.startsWith("/d ", at) || text.startsWith("/t ", at)))) return true
   if (code === 123) return isAccessors(text, at)
   if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
   return code > 127
@@ -211,7 +249,7 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     case 63:
       return isOperator(text, end)
     case 41:
-      return isOperator(text, skipBlanks(text, end + 1))
+      return isOperator(text, skipBlanks(text, end + 1)) || text.startsWith(").to", end) || text.startsWith(").eq", end)
     case 0x2502:
     case 0x2503:
       return true
@@ -290,6 +328,8 @@ export const otherForm = (text: string, start: number, end: number): Place | und
   // Clojure: :name "value"
   if (found.setting === "told" && before === 58 && isQuote(text.charCodeAt(found.at)))
     return { at: found.at, setting: "quoted" }
+  if (found.setting === "told" && isIn(text.charCodeAt(found.at - 2), word) && found.at - end > 2)
+    return { at: found.at, setting: "bare" }
   if (found.setting === "line" && before !== (text.charCodeAt(end) === 93 ? 91 : 123)) return undefined
   return found
 }

@@ -1,6 +1,8 @@
 // What only stands for a secret. Most values are told by a look into a table: each regular expression is compiled at its first use, and for a short
 // text that is most of what a scan costs.
 
+import { isAll, word as wordCharacters } from "./characterClasses.ts"
+
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 /** Words that stand in the place of a secret in code, forms and examples. */
@@ -58,7 +60,6 @@ const references: Readonly<Record<string, RegExp>> = {
   "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
   "@": /^@[\w.]+@$/,
   "[": /^\[[\w .-]*\]$/,
-  ":": /^:[a-z_]\w*$/,
   _: /^__\w+__$/,
   "!": /^!(?:vault|env|secret|ref|sub|getatt|importvalue|join|reference)\b/
 }
@@ -96,7 +97,7 @@ const refersElsewhere = (shown: string, word: string): boolean => {
   }
   if (next === ":") return schemes.has(word)
   if (word === "projects" && next === "/") return shown.includes("/secrets/")
-  return word === "enc" ? next === "(" || next === "[" : word.length > 3 && word.startsWith("aga")
+  return word === "enc" ? next === "(" || next === "[" : shown.length > 80 && word.startsWith("aga")
 }
 
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker. `shown` is in lower case. */
@@ -108,6 +109,8 @@ export const standsForSecret = (shown: string): boolean => {
   if ((shown.includes("•") || shown.includes("●")) && /[•●]{3}/.test(shown)) return true
   const first = shown.charAt(0)
   if ((masks.includes(first) || isBlank(first)) && isMask(shown)) return true
+  // A parameter of SQL, a symbol of Ruby
+  if (first === ":") return isLetter(shown.charCodeAt(1)) && isAll(shown, 1, shown.length, wordCharacters)
   const word = leadingWord(shown)
   if (word === "" ? references[first]?.test(shown) === true : refersElsewhere(shown, word)) return true
   return asksToBeReplaced(shown, word)

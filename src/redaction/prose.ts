@@ -1,3 +1,4 @@
+import { isAll, word } from "./characterClasses.ts"
 import { isAddress, isPath, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -35,7 +36,7 @@ const isAuth = (lower: string, behind: number): boolean => authWords.some((word)
 const whose = ["for ", "of ", "to ", "from ", "on ", "in "]
 
 /** What parts the words about a secret from the secret, before a blank or a colon. */
-const tellers = [" is", " was", " =", ":"]
+const tellers = [" is", " was", " ="]
 const shortestTold = 12
 
 /** `secret for the webhook is …`: words that say whose it is behind the name, and on the same line something long that is told. */
@@ -43,6 +44,9 @@ const tellsOf = (lower: string, behind: number): boolean => {
   if (lower.charCodeAt(behind) !== 32 || !whose.some((word) => lower.startsWith(word, behind + 1))) return false
   // Five words of 24 characters are the most there may be, besides the secret.
   const near = lower.slice(behind, behind + 176).split("\n", 1)[0] ?? ""
+  const colon = near.indexOf(": ")
+  if (colon !== -1 && isAll(near, colon + 2, Math.min(near.length, colon + 18), word) && near.length > colon + 17)
+    return true
   return tellers.some((teller) => {
     for (let at = near.indexOf(teller); at !== -1; at = near.indexOf(teller, at + 1)) {
       const from = at + teller.length
@@ -72,7 +76,7 @@ type MentionKind = "call" | "signing" | "connect" | "sql" | "sqlWord" | "sentenc
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
 
 /** The ends of functions that take a user and a password last. */
-const connectors = ["tConnection(", "PDO(", "mysqli", ">connect(", "uelize(", "eruser(", "ate_user(", "crypt."]
+const connectors = ["tConnection(", "PDO(", "mysqli", ">conne", "Sequel", "_super", "_user(", "bcrypt"]
 
 /** The mentions that the text may hold: most texts are spared the patterns. One pass over the names, most of which their next character rules out. */
 const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
@@ -98,7 +102,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (signing || call || scan.mayHold("ernet(")) kinds.push("signing")
+  if (signing || call || scan.mayHold("Fernet")) kinds.push("signing")
   if (scan.mayHold("tConnection(") || connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")

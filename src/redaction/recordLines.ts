@@ -83,7 +83,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "community",
-    pattern: () => /\b(?:r[ow]community6?|snmp-server community)[ \t]{1,8}([^\s"']{3,120})/g
+    pattern: () => /\b(?:r[ow]community6?|snmp-server community)[ \t]{1,8}([^\s"',;()]{3,120})/g,
+    random: true
   },
   // IRC
   {
@@ -97,28 +98,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     hint: "]:",
     pattern: () => /\[[\w.-]{1,120}\]:\d{2,5}[ \t]{1,40}[\w.+@-]{1,120}:([^\s"']{4,200})(?=\s|$)/g
   },
-  // Routers and switches
-  ...["-server key ", "isakmp key ", "cation-key ", "key-string ", "shared-key "].map(
-    (hint): RecordLine => ({
-      rule: "password",
-      hint,
-      pattern: () =>
-        new RegExp(`${hint}(?:\\d |(?:ascii-text|hexadecimal|local|remote) )?["']?([^\\s"';]{6,200})`, "g"),
-      random: true
-    })
-  ),
-  {
-    rule: "password",
-    hint: "wpa_passphrase ",
-    pattern: () => /\bwpa_passphrase (?:"[^"\n]{1,32}"|\S{1,32}) ["']?([^\s"'|>]{8,63})/g
-  },
   { rule: "password", hint: "Key Content", pattern: () => /\bKey Content[ \t]{1,24}: (\S{8,64})/g },
-  // sip and domain accounts: register => user:password@host, script.py DOMAIN/user:password@host
-  {
-    rule: "password",
-    hint: "register => ",
-    pattern: () => /\bregister => [\w.+-]{1,64}:([^\s:@"']{4,120})(?=@)/g
-  },
+  // Domain accounts: script.py DOMAIN/user:password@host
   {
     rule: "password",
     hint: ".py ",
@@ -126,7 +107,6 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   },
   // nsupdate -y algorithm:name:key
   { rule: "secret", hint: "hmac-", pattern: () => /\bhmac-(?:sha\d{1,3}|md5):[\w.-]{1,80}:([\w+/=]{20,200})/g },
-  { rule: "secret", hint: "sonar.login=", pattern: () => /(?<![a-z])sonar\.login=(\w{20,80})/g },
   // What resets of Elasticsearch print
   { rule: "password", hint: "New value: ", pattern: () => /reset\.\s{1,4}New value: (\S{8,80})/g },
   { rule: "password", hint: "PASSWORD ", pattern: () => /(?:^|\n)PASSWORD \w{1,40} = (\S{8,80})/g },
@@ -140,6 +120,13 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "private-key",
     hint: "Private Keys",
     pattern: () => /\bPrivate Keys\s{1,4}=+\s{1,4}((?:\(\d{1,3}\)[: ]{1,2}0x[0-9a-f]{64}\s{0,4}){1,50})/g
+  },
+  // Variables of Azure Pipelines
+  {
+    rule: "secret",
+    hint: "task.setvariable",
+    pattern: () =>
+      /task\.setvariable variable=\w{0,60}(?:SECRET|TOKEN|KEY|PASSWORD|PASSWD|PWD|[sS]ecret|[tT]oken|[kK]ey|[pP]assword)\w{0,20}[^\]\n]{0,60}\]([^\s"'$][^\s"']{5,400})/g
   },
   // --private-key <(echo value)
   {
@@ -172,21 +159,15 @@ const hints = [
   "Unseal",
   "munity",
   "NTIFY ",
-  "er key ",
-  "mp key ",
-  "cation-k",
-  "shared-key ",
-  "key-str",
-  "assphrase ",
-  "Key Con",
-  "r => ",
+  "Key Co",
   ".py ",
   "hmac-",
-  ".login=",
-  "New val",
+  "New va",
   "WORD ",
-  "accounts",
-  "Private K",
+  '["0x',
+  "['0x",
+  "##vso[",
+  "Privat",
   "<(",
   "]:"
 ]

@@ -125,6 +125,7 @@ const pairValues: ReadonlySet<string> = new Set([
   "ParameterValue",
   "val",
   "stringValue",
+  "S",
   "content",
   "secret",
   "text",

@@ -53,7 +53,7 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
 
 // In the group the names of what may also be no secret, whose value must look random: the code of a login, an invitation, a key in hexadecimal digits.
 const signature =
-  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy|(\w{0,24}code|key|appid|ticket|invite))=/g
+  /[?&;](?:sig|signature|x-amz-signature|x-goog-signature|x-oss-signature|q-signature|hmac|signed|hdnea|hdnts|__token__|policy|(code|auth_code|invite_code|key|appid|ticket|invite))=/g
 
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {

@@ -6,8 +6,8 @@ import { isQuote, isSpace, quoteAt, skipBlanks, skipSpaces } from "./quoting.ts"
 import { type Found, lineValueEnd, readValue } from "./valueRuns.ts"
 
 const pairValue =
-  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
-const valueStarts = ["val", "content", "stringValue", "plaintext", "Value", "secretString", "ParameterV"]
+  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:android:)?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
+const valueStarts = ["val", "android:val", "content", "stringValue", "plaintext", "Value", "secretString", "ParameterV"]
 /** What a type is written with: letters, digits and `_&<>[]'?|.*:` with blanks. */
 const isTypeSign = (code: number): boolean => isIn(code, word) || " &<>[]'?|.*:".includes(String.fromCharCode(code))
 
@@ -17,6 +17,8 @@ const behindType = (text: string, at: number): number => {
   const type = end
   while (end - type < 48 && isTypeSign(text.charCodeAt(end))) end++
   if (end === type || text.charCodeAt(end) !== 61) return at
+  // A literal that ends in the padding of base64 is none.
+  if (isQuote(text.charCodeAt(type)) && text.charCodeAt(end - 1) !== 32) return at
   // `Digest username="…"` is no type: one of several words has a blank before the sign.
   if (text.charCodeAt(end - 1) !== 32 && text.slice(type, end).includes(" ")) return at
   const value = skipBlanks(text, end + 1)
@@ -218,6 +220,8 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   let value = skipBlanks(text, at)
   const opening = text.charCodeAt(value)
   if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
+  // Erlang: name => <<"value">>
+  else if (opening === 60 && text.startsWith('<<"', value)) value += 2
   else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
   if (opening === 91) {
     const first = firstOfList(text, value)

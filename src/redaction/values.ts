@@ -111,7 +111,7 @@ const isBetweenStrings = (value: string): boolean => {
   )
 }
 
-const patternShape = /\[\^?[\\\w-]+\]|\(\?|\\[wdsb]|\.\*|\.\+|\{\d+,?\d*\}/
+const patternShape = /\[\^?[\\\w-]+\]|\(\?[:=!<imsx]|\\[wdsb]|^\.[*+]|\.[*+](?:.*\.[*+]|$)|\{\d+,?\d*\}/
 const patternSigns = ["[", "(?", "\\", ".*", ".+", "{"]
 
 /** Whether the value is a regular expression. */
@@ -126,7 +126,7 @@ export const isNamedForSecret = (value: string): boolean => {
   for (let at = 0; at < end; at++) if (!isIdentifierCode(value.charCodeAt(at))) return false
   if (classifyName(value.slice(0, end)) === undefined) return false
   // A key may end in letters such as `Pw`.
-  return value.length < 24 || mixOf(value).digits < 3 || !isRandom(value)
+  return value.length < 16 || mixOf(value).digits < 3 || mixOf(value).piece > 2.6 || !isRandom(value)
 }
 
 /** `OAUTH2-CLIENT-SECRET`, `YOUR_TOKEN`: capitals that name what belongs there. */

@@ -286,6 +286,27 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
   {
     kind: "near-secrets",
     templates: [
+      (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
+      (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
+      (r) =>
+        `cache key: linux-x64-node-modules-${r.of(hex, 64)}\nCache restored from key: linux-x64-npm-${r.of(hex, 32)}`,
+      (r) =>
+        `LED_PIN=13\npin: 4\nconst pins = [2, 4]\npassword ${r.int(2, 9)} attempts left\nPASS=${r.int(10, 99)} FAIL=0`,
+      (r) => `The commits that touch a token are:\n\n${r.of(hex, 40)}\n`,
+      () => "docker build -t acme/web2:1.4 .\ntmux attach -t session2\ndoctl compute droplet list -t json2",
+      () => "These files mention a password in comments:\n\nREADME2.md\n",
+      () => 'routing_key: user.created\nencrypt: true\nRename "password" with "passphrase"',
+      () => "$('#password').addClass('is-invalid2');\nawait expect(page.locator('#password')).toHaveText('none2')",
+      () => 'statusCodes: [200, 404]\n{"error_codes": ["E1001", "E2002-A"]}',
+      () => "key_mgmt=WPA-PSK\nwpa_key_mgmt=SAE WPA-PSK-SHA256\ncrypto isakmp policy 10\n authentication pre-share",
+      () => "https://shop.example.com/?promo_code=SUMMER25&zip_code=10115&key=name&ticket=JIRA-1234",
+      (r) => `the key for this entry: linux-x64-node20\nthe key for the release: ${r.of(hex, 40)}`,
+      (r) => `1) "session:${r.of(hex, 24)}"\n2) "user:42:token"\n3) "user:43:token"\n4) "cart:${r.of(hex, 24)}"`,
+      () => "type Kind = { token: 'a' | 'b'; secret?: 'none' }\nexpect(form.password).toBe('required')",
+      () => 'assert.equal(typeof token, "string")\nassertEquals(secret, "none")\nset(key, "title-2")',
+      () => "password VARCHAR2(64) NOT NULL,\ntoken VARCHAR(255) := NULL;",
+      () => 'The default of "secret" is "none2" and "token" is "left-to-right"',
+      () => 'passwords = ["required", "optional"]\ntokens: ["<s>", "</s>", "[PAD]"]\nkeys: ["id", "name-2"]',
       () => "The following variables must be set\nDB_HOST=localhost\nDB_NAME=app\nPORT=5432",
       () => "PWD=/home/user/app\nOLDPWD=/home/user\ncd $PWD && pwd",
       () =>
@@ -366,21 +387,6 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => 'TOKEN=$(curl -s "$URL/token" | jq -r .access_token)\nexport SECRET_KEY="$(openssl rand -hex 32)"',
       () =>
         'docker run -u 1000:1000 -p 8080:80 -e MODE=live example/app\nssh -p 2222 me@host\ncurl -u "$USER:$PASS" https://x.example.com',
-      (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
-      (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
-      (r) =>
-        `cache key: linux-x64-node-modules-${r.of(hex, 64)}\nCache restored from key: linux-x64-npm-${r.of(hex, 32)}`,
-      (r) =>
-        `LED_PIN=13\npin: 4\nconst pins = [2, 4]\npassword ${r.int(2, 9)} attempts left\nPASS=${r.int(10, 99)} FAIL=0`,
-      (r) => `The commits that touch a token are:\n\n${r.of(hex, 40)}\n`,
-      () => "docker build -t acme/web2:1.4 .\ntmux attach -t session2\ndoctl compute droplet list -t json2",
-      () => "These files mention a password in comments:\n\nREADME2.md\n",
-      () => 'routing_key: user.created\nencrypt: true\nRename "password" with "passphrase"',
-      () => "$('#password').addClass('is-invalid2');\nawait expect(page.locator('#password')).toHaveText('none2')",
-      () => 'statusCodes: [200, 404]\n{"error_codes": ["E1001", "E2002-A"]}',
-      () => "key_mgmt=WPA-PSK\nwpa_key_mgmt=SAE WPA-PSK-SHA256\ncrypto isakmp policy 10\n authentication pre-share",
-      () => "https://shop.example.com/?promo_code=SUMMER25&zip_code=10115&key=name&ticket=JIRA-1234",
-      (r) => `the key for this entry: linux-x64-node20\nthe key for the release: ${r.of(hex, 40)}`,
       () => "mkdir -p build && cp -p a b && mysql -u root -p < dump.sql && tar -xzf key2.tgz"
     ]
   }

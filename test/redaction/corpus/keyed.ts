@@ -1606,6 +1606,40 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "forms-of-many-languages",
+    tier: "keyed",
+    templates: [
+      ...each(
+        // Letters and digits with padding, as a quoted type is written.
+        (r) => `${r.of(alnum, 41)}a7=`,
+        (v) => `"CLIENT_SECRET": '${v}'\n"STAGE": 'live'`,
+        (v) => `ENV.fetch("WEBHOOK_SECRET") { "${v}" }`,
+        (v) => `let k = env::var("SIGNING_KEY").unwrap_or("${v}".into());`,
+        (v) => `#{stage => live, client_secret => <<"${v}">>}`,
+        (v) => `##vso[task.setvariable variable=API_SECRET;isOutput=true]${v}`,
+        (v) => `reg add HKCU\\Environment /v API_TOKEN /t REG_SZ /d ${v} /f`,
+        (v) => `<meta-data android:name="com.acme.API_SECRET" android:value="${v}" />`,
+        (v) => `{"Item":{"id":{"S":"a"},"accessToken":{"S":"${v}"}}}`,
+        (v) => ({ fields: { stage: { stringValue: "x" }, apiSecret: { stringValue: v }, token: { S: v } } }),
+        (v) => `expect(cfg.accessToken).toBe('${v}');`,
+        (v) => `assert.equal(config.accessToken, "${v}");`,
+        (v) => `node\0server.js\0--acme-secret\0${v}\0--port\0${80}`
+      ),
+      ...each(
+        drawPlainPassword,
+        (v) => `1) "id"\n2) "4"\n3) "db_password"\n4) "${v}"`,
+        (v) => `Given the env var "DB_PASSWORD" is "${v}"`,
+        (v) => `v_db_password VARCHAR2(64) := '${v}';`,
+        (v) => q({ passwords: [v, v], mode: "x" })
+      ),
+      (r) => {
+        const a = drawKey(r)
+        const b = drawKey(r)
+        return one(`API_KEYS = ["${a}", "${b}"]\nMODE = "x"`, a, b)
+      }
+    ]
+  },
+  {
     kind: "sentences",
     tier: "prose",
     templates: [
