@@ -113,8 +113,8 @@ export const armOf = Effect.fn("armOf")(function* (
     const orchestrator = yield* ReplayOrchestrator
     // The prompts are the scenario's.
     const once = { allowRedacted: true, timeout: 0, repeat: 1, keep: false }
-    const { arm, notes } = yield* orchestrator.plan({ ...asked, ...once, baseline: session })
-    return { arm, notes } satisfies ArmFromFlags
+    const { arm, armNotes } = yield* orchestrator.plan({ ...asked, ...once, baseline: session })
+    return { arm, notes: armNotes } satisfies ArmFromFlags
   }
   const { lintAi, model, nativeMemory, instructionFiles, memory, profile, args } = asked
   const asOf = session === undefined ? {} : { as_of: session.manifest.started_at }

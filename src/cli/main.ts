@@ -46,14 +46,20 @@ export const runCli = (args: ReadonlyArray<string>): void => {
     Effect.provide([usage, builtIns]),
     Effect.provide(services)
   )
-  // Whoever read our output has enough of it, as `| head` has. Other errors are told by the write that met them (platform/Screen.ts).
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0)
-  })
   const fiber = Effect.runFork(run)
+  // Whoever read our output has enough of it, as `| head` has: the command ends, and clears away what it made. Other errors are told by the write that met
+  // them (platform/Screen.ts).
+  let isRead = true
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") return
+      isRead = false
+      fiber.interruptUnsafe()
+    })
+  }
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
   fiber.addObserver((exit) => {
-    process.exitCode = finish(exit, json)
+    process.exitCode = isRead ? finish(exit, json) : 0
     process.exit()
   })
 }

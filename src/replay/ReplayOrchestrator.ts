@@ -89,6 +89,8 @@ export interface ReplayPlan {
   readonly sessionsRoot: string
   /** Sentences for a person: in what the replay differs from what was recorded. */
   readonly notes: ReadonlyArray<string>
+  /** Those of them that are about the arm, and hold for other prompts than the recorded ones too. */
+  readonly armNotes: ReadonlyArray<string>
 }
 
 /** One replay that was made, in whatever way it ended. */
@@ -155,7 +157,8 @@ export class ReplayOrchestrator extends Context.Service<
           projectRoot: manifest.project_root,
           revision: manifest.repository_revision ?? undefined,
           sessionsRoot: path.dirname(directory),
-          notes: []
+          notes: [],
+          armNotes: []
         }
         return Effect.succeed(plan)
       },
@@ -215,6 +218,12 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
   const model = request.model ?? (provider === "antigravity" ? undefined : recordedModel(events))
   const revision = manifest.repository_revision ?? undefined
   yield* checkPatch({ patch: request.patch, projectRoot: manifest.project_root, revision })
+  const armNotes = [
+    ...(permissions?.notes ?? []),
+    ...(model === undefined
+      ? [`No model was recorded and none is given: ${providerTitles[provider]} takes its usual one.`]
+      : [])
+  ]
   return {
     request,
     arm: armFor(request, model, [...(permissions?.args ?? []), ...request.args]),
@@ -225,12 +234,10 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
     notes: [
       ...alteredNotes(prompts),
       ...partNotes(manifest),
-      ...(permissions?.notes ?? []),
-      ...(model === undefined
-        ? [`No model was recorded and none is given: ${providerTitles[provider]} takes its usual one.`]
-        : []),
+      ...armNotes,
       ...dirtyNotes(request, manifest.repository_dirty ?? null, revision)
-    ]
+    ],
+    armNotes
   } satisfies ReplayPlan
 })
 

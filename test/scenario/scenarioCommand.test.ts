@@ -450,9 +450,19 @@ describe("scenario run", () => {
       assert.strictEqual(refused.failure, "ScenarioPromptsAltered")
       assert.deepStrictEqual(stage.conversations, [])
       assert.isUndefined((yield* runCommand(user, ["scenario", "run", file])).failure, "what was recorded is judged")
-      assert.isUndefined((yield* run(file, "--allow-redacted")).failure)
+      const notesOf = (out: string): ReadonlyArray<string> =>
+        JSON.parse(out).scenarios[0].results[0].notes.filter((note: string) => note.startsWith("Not what"))
+      const sent = yield* run(file, "--allow-redacted", "--json")
+      assert.isUndefined(sent.failure)
+      assert.deepStrictEqual(notesOf(sent.out), ["Not what the user wrote: prompts 1, 2 of the scenario."])
       const anew = write(user, { ...ofSession, ...setup("Use TOKEN", "Cut no more") })
-      assert.isUndefined((yield* run(anew)).failure)
+      const own = yield* run(anew, "--json")
+      assert.isUndefined(own.failure)
+      assert.deepStrictEqual(
+        notesOf(own.out),
+        [],
+        "what is sent is the scenario's, whatever became of the recorded prompts"
+      )
       assert.lengthOf(stage.conversations, 2)
     })
   )

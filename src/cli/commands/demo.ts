@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import { Command, Flag } from "effect/cli"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Stream from "effect/Stream"
 import { replaceFile } from "../../archive/atomicFile.ts"
@@ -85,7 +86,10 @@ export const demoCommand = Command.make(
     const style = styles(screen.colors)
     const base = path.join(host.temporary, `lint-ai-demo-${host.randomHex(4)}`)
     const project = path.join(base, "project")
-    yield* disk.makeDirectory(project)
+    // What stands in it is made up, secrets too: it stays for nobody who did not ask for it, also after Ctrl-C.
+    yield* Effect.acquireRelease(disk.makeDirectory(project), (_, exit) =>
+      flags.keep && Exit.isSuccess(exit) ? Effect.void : Effect.ignore(disk.removeTree(base))
+    )
     const scratch = yield* disk.realPath(project)
     const hook = yield* hookProgram
     const self: Program = host.compiled
@@ -160,7 +164,7 @@ export const demoCommand = Command.make(
           "  lint-ai sessions view"
         ].join("\n")
       )
-    } else yield* disk.removeTree(base)
+    }
     yield* say(
       [
         "",
@@ -173,5 +177,5 @@ export const demoCommand = Command.make(
         "  lint-ai record stop       turn it off again"
       ].join("\n")
     )
-  })
+  }, Effect.scoped)
 ).pipe(Command.withDescription("Record a made-up session in a scratch project and show what comes of it"))

@@ -277,21 +277,22 @@ const run = Command.make(
         if (recordings && session === undefined) return yield* new NothingRecorded({ path: file.path })
         const provider = flags.provider ?? session?.manifest.provider
         if (replays && provider === undefined) return yield* new AgentNotNamed({ path: file.path })
-        if (replays && !flags.allowRedacted) {
-          const prompts = alteredPrompts(file.scenario, session === undefined ? [] : yield* readPrompts(session))
-          if (prompts.length > 0) return yield* new ScenarioPromptsAltered({ path: file.path, prompts })
+        const recorded = replays && session !== undefined ? yield* readPrompts(session) : []
+        const altered = replays ? alteredPrompts(file.scenario, recorded) : []
+        if (altered.length > 0 && !flags.allowRedacted) {
+          return yield* new ScenarioPromptsAltered({ path: file.path, prompts: altered })
         }
         const runsCommands = validators.length > 0 && (replays || flags.freshWorkspace)
         if (runsCommands && !(yield* isTrusted(file.digest))) {
           yield* agree(file, flags.yes)
           if (!flags.yes) yield* trust(file.digest)
         }
-        return { file, session, provider }
+        return { file, session, provider, altered }
       })
     )
     const results = yield* resultsPlace(scope.projectRoot, flags.out)
     const runs: Array<ScenarioRunView> = []
-    for (const { file, session, provider } of planned) {
+    for (const { file, session, provider, altered } of planned) {
       const kept: Array<ScenarioRunResult> = []
       const keep = Effect.fnUntraced(function* (result: ScenarioResult, more: ReadonlyArray<string> = []) {
         const { evaluation, directory, notes } = result
@@ -311,7 +312,13 @@ const run = Command.make(
             note("Interrupted. What was recorded of the replay stays as a failed session; it is not judged.\n")
           )
         )
-        yield* keep(evaluated, notes)
+        const asIs =
+          altered.length === 0
+            ? []
+            : [
+                `Not what the user wrote: ${altered.length === 1 ? "prompt" : "prompts"} ${altered.join(", ")} of the scenario.`
+              ]
+        yield* keep(evaluated, [...asIs, ...notes])
       }
       runs.push({
         path: file.path,
