@@ -46,7 +46,8 @@ export const runCli = (args: ReadonlyArray<string>): void => {
     Effect.provide([usage, builtIns]),
     Effect.provide(services)
   )
-  const fiber = Effect.runFork(run)
+  // Before the command begins: it may say its first words, and be answered with a signal, at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
   // Whoever read our output has enough of it, as `| head` has: the command ends, and clears away what it made. Other errors are told by the write that met
   // them (platform/Screen.ts).
   let isRead = true
@@ -57,7 +58,7 @@ export const runCli = (args: ReadonlyArray<string>): void => {
       fiber.interruptUnsafe()
     })
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => fiber.interruptUnsafe())
+  const fiber = Effect.runFork(run)
   fiber.addObserver((exit) => {
     process.exitCode = isRead ? finish(exit, json) : 0
     process.exit()
