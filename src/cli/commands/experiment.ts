@@ -5,6 +5,7 @@ import { createFile } from "../../archive/atomicFile.ts"
 import { Experiment } from "../../domain/experiment.ts"
 import { reportOf } from "../../experiment/asRun.ts"
 import { checkPlan } from "../../experiment/checkPlan.ts"
+import { ExperimentUnreadable } from "../../experiment/errors.ts"
 import { readExperiment } from "../../experiment/experimentFile.ts"
 import { attemptsOf, ledgerFile, readLedger } from "../../experiment/ledger.ts"
 import { experimentMarkdown } from "../../experiment/markdown.ts"
@@ -374,6 +375,8 @@ const ab = Command.make(
     const own = path.join(directory, fileName)
     const file = flags.file ?? ((yield* disk.status(own)) === undefined ? undefined : own)
     if (file !== undefined) return yield* runFile({ ...flags, file, root: directory })
+    // There is nothing yet whose run could be told, and to tell it writes nothing.
+    if (flags.dryRun) return yield* new ExperimentUnreadable({ file: own, code: "ENOENT" })
     // Asked before anything is written: a run would refuse it.
     yield* checkRoot(directory, [yield* projectOf(flags.project)])
     const begun = yield* writeBeginning({
