@@ -114,6 +114,14 @@ const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
 /** `PWD=/srv`, `"OLDPWD": "/srv"`: the directory of a shell. */
 const isDirectory = (text: string, nameEnd: number): boolean => directory.test(text.slice(nameEnd, nameEnd + 8))
 
+const colour = /(?:\x1b|u001b|x1b|033|\\e)\[(?:\d{0,3};){0,6}$/
+
+/** How many characters at `start` belong to a colour of the terminal that begins before it. */
+const colourBefore = (text: string, start: number): number => {
+  const rest = /^\d{0,3}[mK]/.exec(text.slice(start, start + 4))?.[0] ?? ""
+  return rest !== "" && colour.test(text.slice(Math.max(0, start - 32), start)) ? rest.length : 0
+}
+
 /** @param precedes whether a value may follow in one of the usual forms; if not, it may in one of the rarer ones */
 const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): number => {
   const { text } = scan
@@ -123,6 +131,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     if (/[nrt]/.test(text.charAt(start))) start++
     else if (/^u00[0-9a-f]{2}/i.test(text.slice(start, start + 5))) start += 5
   } else if (text.charCodeAt(start - 1) === 37) start += 2
+  // Nor are the digits and the letter that end a colour of the terminal.
+  else if ("[;".includes(text.charAt(start - 1) || " ")) start += colourBefore(text, start)
   const name = text.slice(start, end)
   let kind = classifyName(name)
   if ((kind === "weak" || name === "phrase" || name === "Phrase") && text.charCodeAt(start - 1) === 32) {
@@ -135,8 +145,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
-  // arn:aws:secretsmanager:eu-west-1:1:secret:name
-  if (text.charCodeAt(start - 1) === 58 && text.slice(Math.max(0, start - 80), start).includes("arn:")) return end
+  // arn:aws:secretsmanager:eu-west-1:1:secret:name, did:key:z6Mk…
+  if (text.charCodeAt(start - 1) === 58 && /arn:|did:$/.test(text.slice(Math.max(0, start - 80), start))) return end
   const direct = isSet(text, start, end)
     ? readValue(text, skipBlanks(text, end), "sure")
     : precedes && !isDecorated(text, end)

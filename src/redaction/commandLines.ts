@@ -195,7 +195,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
   while (
     end < text.length &&
     end - at < 512 &&
-    !/[\s'"`;|]/.test(text.charAt(end)) &&
+    !/[\s\x00-\x1f'"`;|]/.test(text.charAt(end)) &&
     !(text.charAt(end) === "\\" && /[nrt"'\\]/.test(text.charAt(end + 1)))
   )
     end++

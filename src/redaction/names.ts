@@ -18,7 +18,7 @@ const passwordWords = words(
 
 const secretWords = words(
   "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
-    "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys signingkey encryptionkey masterkey sharedkey accountkey " +
+    "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
     "pepper webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
     "identitytoken bottoken usertoken apptoken geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
@@ -32,7 +32,7 @@ const seedWords = words("recovery seed mnemonic backup wallet secret")
 /** Words before `key` that make it a secret. */
 const keyMakers = words(
   "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
-    "consumer server storage ssh ssl tls rsa pgp gpg webhook jwt cipher crypto subscription sdk write read functions function host root user security secure personal " +
+    "consumer server storage ssh ssl tls webhook jwt cipher crypto subscription sdk write read functions function root user security secure personal " +
     "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing"
 )
 

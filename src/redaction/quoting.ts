@@ -43,7 +43,7 @@ export const quotedEnd = (text: string, quote: Quote, longest: number): number =
     }
     // More backslashes than the opening quote has: a quote inside the value. Fewer: the string around it ends, and the value with it.
     if (code === quote.code && backslashes <= quote.depth) return i - backslashes
-    if (code === 10 || code === 13) return i
+    if (code === 10 || code === 13 || code === 27) return i
     // An odd quote that closes the string around an escaped one: `\"password\": \"abc"`.
     if (quote.depth > 0 && backslashes < quote.depth && code === doubleQuote) return i - backslashes
     backslashes = 0

@@ -6,6 +6,7 @@ import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
 import { scanText } from "./scanText.ts"
+import { redactTwice } from "./secondLook.ts"
 import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts"
 import { childPath, itemPath } from "./valuePath.ts"
 import { isSecretValue, secretStart } from "./values.ts"
@@ -45,7 +46,6 @@ const withhold = (walk: Walk, path: string): string => {
 }
 
 const scan = (walk: Walk, text: string): ReadonlyArray<Span> | undefined => {
-  walk.left -= text.length
   try {
     return scanText(text, { left: 65_536 + text.length * walk.limits.workPerCharacter }, walk.user)
   } catch {
@@ -56,17 +56,20 @@ const scan = (walk: Walk, text: string): ReadonlyArray<Span> | undefined => {
 
 const redactWhole = (walk: Walk, text: string, path: string): string => {
   if (text.length > walk.left) return withhold(walk, path)
+  walk.left -= text.length
   const spans = scan(walk, text)
   if (spans === undefined) return withhold(walk, path)
   if (spans.length === 0) return text
-  for (const span of spans) note(walk, path, span.rule)
-  return applySpans(text, spans)
+  const found = ({ rule }: Span): void => note(walk, path, rule)
+  spans.forEach(found)
+  return redactTwice(text, spans, (piece) => scan(walk, piece), found)
 }
 
 /** Scans the two ends of a huge text. A secret that begins in the head goes whole, also over the head's end; so does one that ends in the tail. */
 const redactEnds = (walk: Walk, text: string, path: string): string => {
   const end = Math.floor(walk.limits.stringLength / 2)
   if (2 * (end + overlap) > walk.left) return withhold(walk, path)
+  walk.left -= 2 * (end + overlap)
   const head = scan(walk, text.slice(0, end + overlap))
   const tailFrom = text.length - end - overlap
   const tail = scan(walk, text.slice(tailFrom))

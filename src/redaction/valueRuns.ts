@@ -23,10 +23,20 @@ const isLineEnd = (text: string, at: number): boolean => {
   )
 }
 
-// Runs of an unquoted value, inside a URL, and of a word. An escaped line end or quote ends them: `A=1\nB=2` in a JSON string.
-const bareRun = /(?:[^\s"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}[nrt"'`])){0,2048}/y
-const urlRun = /(?:[^\s"'`,;<>\u2026\x7f\\&#)\]]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
-const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}[nrt"'`])){1,2048}/y
+// Runs of an unquoted value, inside a URL, and of a word. An escaped line end or quote ends them: `A=1\nB=2` in a JSON string. A colour of the terminal
+// does, written out or not; one inside a value is taken away before the text is read a second time.
+const bareRun = /(?:[^\s\x00-\x1f"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}(?:[nrt"'`]|(?:u001b|x1b|033|e)\[))){0,2048}/y
+const urlRun = /(?:[^\s\x00-\x1f"'`,;<>\u2026\x7f\\&#)\]]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
+const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}(?:[nrt"'`]|(?:u001b|x1b|033|e)\[))){1,2048}/y
+const colours = /(?:(?:\x1b|\\{1,8}(?:u001b|x1b|033|e))\[[\d;]{0,16}[mK])+/y
+
+/** Behind the colours of a terminal at `at`. */
+const skipColours = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  if (code !== 27 && code !== 92) return at
+  colours.lastIndex = at
+  return at + (colours.exec(text)?.[0].length ?? 0)
+}
 
 const runEnd = (pattern: RegExp, text: string, from: number): number => {
   pattern.lastIndex = from
@@ -41,7 +51,7 @@ const bareEnd = (text: string, from: number, alone: string): number =>
 export const lineValueEnd = (text: string, from: number): number => {
   const end = runEnd(wordRun, text, from)
   if (end === from) return -1
-  const rest = skipBlanks(text, end)
+  const rest = skipBlanks(text, skipColours(text, end))
   return isLineEnd(text, rest) || (rest > end && text.charCodeAt(rest) === 35) ? end : -1
 }
 

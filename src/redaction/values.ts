@@ -2,6 +2,7 @@ import { digits, isIn, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
+import { isPublicValue } from "./publicValues.ts"
 import { isSpace } from "./quoting.ts"
 
 /**
@@ -74,6 +75,11 @@ const isCall = (value: string): boolean => {
   return false
 }
 
+const call = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[\w$]+)*(?:<[\w<>, ]{0,40}>)?\(.*\)[;,]?$/
+
+/** `z.string().min(8),`: a call from its first to its last character. */
+const isWholeCall = (value: string): boolean => value.includes("(") && call.test(value)
+
 /** `)`, `);`, `),`: a closing parenthesis with nothing behind but more of them, commas and semicolons. */
 const closesCall = (value: string): boolean => {
   for (let at = value.length - 1; ";,)".includes(value.charAt(at) || " "); at--)
@@ -128,6 +134,16 @@ export const isNamedForSecret = (value: string): boolean => {
   // A key may end in letters such as `Pw`.
   return value.length < 16 || mixOf(value).digits < 3 || mixOf(value).piece > 2.6 || !isRandom(value)
 }
+
+/** Letters alone, in any language, that are a name of a password or a secret: the label of a field. */
+const isLabel = (value: string): boolean =>
+  value.length <= 16 && /^\p{L}+$/u.test(value) && classifyName(value.toLowerCase()) !== undefined
+
+/** `db-password8`, `prod/api-token-2`: words and short numbers, the last of the words the name of a secret. */
+const isSlugForSecret = (value: string): boolean =>
+  value.length <= 64 &&
+  /^[a-z]{2,24}\d{0,2}(?:[-./:][a-z]{2,24}\d{0,2}|[-.]v?\d{1,4})+$/.test(value) &&
+  classifyName(value.replace(/[-.]?v?\d{1,4}$/, "")) !== undefined
 
 /** `OAUTH2-CLIENT-SECRET`, `YOUR_TOKEN`: capitals that name what belongs there. */
 const isMetavariable = (value: string): boolean => {
@@ -207,7 +223,8 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
-  if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value))) return false
+  if (isPublicValue(value) || (setting === "sure" && isWholeCall(value))) return false
+  if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value) || isSlugForSecret(value))) return false
   const mix = mixOf(value)
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
@@ -215,7 +232,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   return mix.length >= 10 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
 }
 
-const digestLengths: ReadonlySet<number> = new Set([24, 32, 40, 56, 64, 96, 128])
+const digestLengths: ReadonlySet<number> = new Set([16, 24, 32, 40, 56, 64, 96, 128])
 
 /** `user:password` in base64. */
 const isEncodedPair = (value: string): boolean =>
@@ -223,7 +240,7 @@ const isEncodedPair = (value: string): boolean =>
 
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
-  if (isUuid(value)) return false
+  if (isUuid(value) || isPublicValue(value)) return false
   // A digest, also behind words: the key of a cache.
   const parts = value.split("-")
   const last = parts.pop() ?? ""
@@ -278,7 +295,7 @@ export const isGrouped = (value: string): boolean => groups.test(value) && isRan
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
-  if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value)) return false
+  if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value) || isLabel(value)) return false
   if (
     (setting === "quoted" || setting === "sure") &&
     value.charCodeAt(4) === 32 &&

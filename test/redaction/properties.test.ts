@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { unlimited } from "../../src/platform/Deadline.ts"
 import { redactValue } from "../../src/redaction/redactValue.ts"
 import { adversarialTexts } from "./corpus/adversarial.ts"
+import { fragments } from "./corpus/fragments.ts"
 import { makeRandom } from "./corpus/random.ts"
 import { randomJson } from "./corpus/randomJson.ts"
 
@@ -23,6 +24,25 @@ describe("any JSON value", () => {
       assert.deepStrictEqual(shape(once), shape(value))
       assert.deepStrictEqual(redact(once), once)
     }
+  })
+
+  it("is the same after a second time when names, signs, secrets and markers are strung together: 6,000 texts", () => {
+    const random = makeRandom("fragments")
+    for (let i = 0; i < 6_000; i++) {
+      const text = fragments(random)
+      const value = i % 3 === 0 ? JSON.stringify({ output: text }) : text
+      const once = redact(value)
+      assert.strictEqual(redact(once), once, JSON.stringify(value))
+    }
+  })
+
+  it("leaves markers as they are, also where a longer secret would begin or end inside one", () => {
+    for (const rule of ["github-token", "private-key", "password"])
+      for (const text of [`postgres://[REDACTED:${rule}]@db/app`, `a=1&key=x[REDACTED:${rule}]Zq8Rk2Lm5Tw7Yb3N`]) {
+        const once = String(redact(text))
+        assert.include(once, `[REDACTED:${rule}]`)
+        assert.notMatch(once, /\[REDACTED:[^\]]*\[/)
+      }
   })
 
   it("ends on texts made to be slow, and gives the same twice", () => {
