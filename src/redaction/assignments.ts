@@ -7,7 +7,7 @@ import { classifyName, type NameClass } from "./names.ts"
 import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import { isQuote, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
-import { findValue, isUpperName, isVerb, restOfList } from "./valueBehind.ts"
+import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
 import { type Found, readValue } from "./valueRuns.ts"
 import { isGrouped, isSecretValue, isSeedPhrase, secretStart } from "./values.ts"
 
@@ -154,8 +154,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
       : undefined
   const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
-  if (found === undefined) return end
-  if (found.isFirst === true) return readList(scan, found, kind)
+  if (found === undefined) return readList(scan, text.charCodeAt(end) === 58 ? itemsBehind(text, end) : [], kind, end)
+  if (found.isFirst === true) return readList(scan, [found, ...restOfList(text, found)], kind, end)
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
   const several = !isHeader && valueEnd > found.end
@@ -173,15 +173,12 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
 }
 
 /** The values of a list under one name, each judged by itself; where the list ends. */
-const readList = (scan: Scan, first: Found, kind: NameClass): number => {
-  let last = first
-  for (const found of [first, ...restOfList(scan.text, first)]) {
-    scan.work.left -= 32 + 4 * (found.end - found.start)
-    if (isSecretValue(kind, scan.text.slice(found.start, found.end), "quoted"))
-      scan.add(found.start, found.end, ruleOf(kind))
-    last = found
+const readList = (scan: Scan, list: ReadonlyArray<Found>, kind: NameClass, end: number): number => {
+  for (const { start, end, setting } of list) {
+    scan.work.left -= 32 + 4 * (end - start)
+    if (isSecretValue(kind, scan.text.slice(start, end), setting)) scan.add(start, end, ruleOf(kind))
   }
-  return last.end
+  return list.at(-1)?.end ?? end
 }
 
 /** Where to go on behind a place that a name may have; what is found there is marked. */

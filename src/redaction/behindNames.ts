@@ -13,7 +13,7 @@ const follows = [
   `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
-  "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|<[vV]alue>)",
+  "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
   // <key>name</key><string>value</string>
   "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}>",
   // variable "name" { default = "value" }

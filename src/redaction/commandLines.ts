@@ -1,5 +1,5 @@
 import { alnum, isIn, urldot } from "./characterClasses.ts"
-import { isAddress, isLegible, isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isAddress, isLegible, isPath, isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
@@ -89,6 +89,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   rabbitmq: () => [/^ (?:add_user|change_password) [\w.@-]{1,80} /],
   net: () => [
     /^ (?:use|user) [^\n|;&]{1,120}?\/user:\S{1,80} /,
+    /^ use (?:\w: |\* )?\\\\\S{1,120} (?=[^\s/*-]\S{3,80}(?:\s|$))/,
     /^ user [\w.-]{1,60} (?=[^\s/*-]\S{2,80}(?:\s+\/|\s*$))/
   ],
   vault: () => [/^ login (?:-\S+ )*(?:token=)?(?=[\w.]{12})/, /^ operator unseal (?=[\w+/]{20})/],
@@ -185,7 +186,7 @@ const isLiteral = (value: string): boolean =>
   !isPlaceholder(value) &&
   !value.startsWith("-") &&
   !value.startsWith("$") &&
-  !value.startsWith("/") &&
+  !(value.startsWith("/") && isPath(value)) &&
   !isCode(value)
 
 const argumentEnd = (text: string, at: number): readonly [number, number] => {
@@ -212,6 +213,10 @@ const printers: Readonly<Record<string, string>> = {
   pass: "show",
   op: "read",
   vault: "(?:read|kv get) .*-field",
+  bw: "get (?:password|totp)",
+  rbw: "get",
+  gopass: "(?:show|cat) ",
+  lpass: "show .*--password",
   security: "find-(?:generic|internet)-password",
   gcloud: "(?:auth (?:application-default )?print-(?:access|identity)-token|secrets versions access)",
   aws: "(?:ecr get-login-password|(?:secretsmanager|ssm) get-.*--output text)",
@@ -282,7 +287,9 @@ const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string):
     if (hit === null) continue
     let [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, at + hit[0].length))
     if (pair) {
-      const colon = scan.text.slice(start, end).indexOf(":")
+      const user = scan.text.slice(start, end)
+      // The colon of an earlier marker parts nothing.
+      const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
       if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
       start += colon + 1
     }

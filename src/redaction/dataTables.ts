@@ -4,7 +4,20 @@ import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
 /** What the name of a column with secrets ends in. */
-const columnEndings = ["password", "passwd", "passphrase", "pwd", "pass", "pw", "secret", "token", "key"]
+const columnEndings = [
+  "password",
+  "passwd",
+  "passphrase",
+  "pwd",
+  "pass",
+  "pw",
+  "secret",
+  "token",
+  "key",
+  "bearer",
+  "key_base",
+  "credentials"
+]
 // A header holds names and separators, and at least two of them.
 const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
 const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/

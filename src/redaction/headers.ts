@@ -114,8 +114,21 @@ export const scanCookies = (scan: Scan): void => {
     const stop = rest.search(/[\r\n'"`]|\\[nr"']/)
     const to = stop === -1 ? from + rest.length : from + stop
     scan.work.left -= to - from
+    if (rest.charCodeAt(0) === 123) readCookieMap(scan, from, rest)
     cookieSpans(text, from, to, (start, end) => scan.add(start, end, "cookie"))
     cookieLines.lastIndex = Math.max(from, to)
+  }
+}
+
+const cookiePair = /["']([\w.-]{1,80})["']\s{0,4}:\s{0,4}["']([^"'\s]{8,4096})(?=["'])/g
+
+/** `cookies={"sessionid": "…"}`: the values of sessions in a map of code. */
+const readCookieMap = (scan: Scan, from: number, rest: string): void => {
+  const close = rest.indexOf("}")
+  for (const hit of rest.slice(0, close === -1 ? 0 : close).matchAll(cookiePair)) {
+    const end = from + hit.index + hit[0].length
+    const value = hit[2] ?? ""
+    cookieSpans(`${hit[1]}=${value}`, 0, hit[0].length, () => scan.add(end - value.length, end, "cookie"))
   }
 }
 

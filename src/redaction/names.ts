@@ -13,7 +13,7 @@ const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
     "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
     "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre passord " +
-    "κωδικός סיסמה 暗証番号 rootpw adminpw psk"
+    "κωδικός סיסמה 暗証番号 rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre"
 )
 
 const secretWords = words(
@@ -43,6 +43,7 @@ const passwordPairs: ReadonlySet<string> = new Set([
   "pass phrase",
   "pass word",
   "auth ident",
+  "parola chiave",
   "key material"
 ])
 
@@ -66,7 +67,7 @@ const tokenHarmless = words(
 /** Words before `key` that make it an index or a keyboard key. */
 const keyHarmless = words(
   "primary foreign sort partition idempotency i18n translation lookup object row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
-    "shift ctrl hot short socket registry dict json config sorting parent child item public react list data"
+    "shift ctrl hot short socket site registry dict json config sorting parent child item public react list data"
 )
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */

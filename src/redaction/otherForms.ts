@@ -34,6 +34,14 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
     pattern: `\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input|unwrap_or|orElse|getOrElse)\\(${quote}|\\) ?\\{ ?${quote}`,
     setting: "quoted"
   },
+  // [name="name"]').fill("value")
+  {
+    opens: "]",
+    pattern: `\\]\\\\{0,7}["'\`]\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially)\\(${quote}`,
+    setting: "quoted"
+  },
+  // | `name` | `value` |
+  { opens: " \t|", pattern: "[ \\t]{0,60}[|│][ \\t]{1,8}(?:`(?=[^`\\n]{1,400}`))?", setting: "told" },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
   { opens: "];", pattern: '\\]=>\\s{0,40}string\\(\\d{1,5}\\) (?=")|;s:\\d{1,5}:(?=\\\\{0,7}")', setting: "quoted" },
   // "name": { "type": "string", "value": "value" }
@@ -78,6 +86,18 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   },
   // name: ("value"), name = (↵ "value")
   { opens: ":= \t", pattern: `[ \\t]{0,8}[:=][ \\t]{0,4}\\(\\s{0,40}${quote}`, setting: "quoted" },
+  // [name=name]').fill("value")
+  {
+    opens: "]",
+    pattern: `\\]\\\\{0,7}["'\`]\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially)\\(${quote}`,
+    setting: "quoted"
+  },
+  // name:↵ Type: String↵ Default: value
+  {
+    opens: ":",
+    pattern: ":[ \\t]{0,8}\\r?\\n(?:[ \\t]{1,40}\\w{1,40}:[^\\n]{0,160}\\n){0,5}?[ \\t]{1,40}[Dd]efault: (?=\\S)",
+    setting: "bare"
+  },
   // [name] => value, [name]="value"
   { opens: "]", pattern: "\\](?: => |=)(?=\\S)", setting: "line" },
   // {name, "value"}
@@ -140,8 +160,15 @@ const mayFollowQuote = (text: string, at: number): boolean => {
   if (isBlank(code)) {
     const next = skipBlanks(text, at)
     const sign = text.charCodeAt(next)
-    return isQuote(sign) || sign === 92 || beginsAlternative(text, next) || (sign === 58 && isNested(text, next))
+    return (
+      isQuote(sign) ||
+      sign === 92 ||
+      sign === 124 ||
+      beginsAlternative(text, next) ||
+      (sign === 58 && isNested(text, next))
+    )
   }
+  if (code === 124 || (code === 93 && closesSelector(text, at))) return true
   if (code === 93 || code === 41)
     return text.startsWith("]=>", at) || behindCall.some((sign) => text.startsWith(sign, at + 1))
   if (code === 58) return isNested(text, at)
@@ -155,6 +182,23 @@ const mayFollowQuote = (text: string, at: number): boolean => {
     (code === 10 && isNumbered(text, at + 1)) ||
     text.startsWith("\n\n", at) ||
     text.startsWith("\\r\\n\\r\\n", at)
+  )
+}
+
+/** `]').`: the end of a selector in a call, and a method of what was selected. */
+const closesSelector = (text: string, at: number): boolean => {
+  const closing = quoteAt(text, at + 1)
+  return closing !== undefined && text.startsWith(").", closing.after)
+}
+
+/** Whether the colon at `at` ends its line, and a list stands in the lines below, or the default of a parameter. */
+const opensBlock = (text: string, at: number): boolean => {
+  const end = skipBlanks(text, at + 1)
+  const next = text.charCodeAt(end)
+  if (next !== 10 && next !== 13) return false
+  return (
+    text.startsWith("- ", skipBlanks(text, next === 13 ? end + 2 : end + 1)) ||
+    text.slice(at, at + 400).includes("efault: ")
   )
 }
 
@@ -235,9 +279,10 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     // :** and :</ and :( and ==
     case 58:
     case 61:
+      if (opensBlock(text, end)) return true
       return "*_<".includes(text.charAt(end + 1) || " ") || isOperator(text, end) || opensParenthesis(text, end + 1)
     case 93:
-      return text.startsWith("]=", end) || text.startsWith("] =>", end)
+      return text.startsWith("]=", end) || text.startsWith("] =>", end) || closesSelector(text, end)
     // name[], name{"value"}, {name, "value"}
     case 91:
       return text.charCodeAt(end + 1) === 93 || isIn(text.charCodeAt(end + 1), digits)

@@ -97,7 +97,7 @@ const refersElsewhere = (shown: string, word: string): boolean => {
   }
   if (next === ":") return schemes.has(word)
   if (word === "projects" && next === "/") return shown.includes("/secrets/")
-  return word === "enc" ? next === "(" || next === "[" : shown.length > 80 && word.startsWith("aga")
+  return word === "enc" ? next === "(" || next === "[" : shown.length > 80 && /^ag[a-d]/.test(word)
 }
 
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker. `shown` is in lower case. */

@@ -98,6 +98,17 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     hint: "]:",
     pattern: () => /\[[\w.-]{1,120}\]:\d{2,5}[ \t]{1,40}[\w.+@-]{1,120}:([^\s"']{4,200})(?=\s|$)/g
   },
+  // A QR code of a WLAN, chap-secrets
+  {
+    rule: "password",
+    hint: "WIFI:",
+    pattern: () => /\bWIFI:(?:[STHR]:[^;\n]{0,64};){0,4}P:((?:[^;\\\n]|\\.){8,63});/g
+  },
+  {
+    rule: "password",
+    hint: "\t*\t",
+    pattern: () => /(?:^|\n)"?[\w@.*\\-]{1,64}"?\t+\*\t+"?([^\s"]{4,64})(?="?\t)/g
+  },
   { rule: "password", hint: "Key Content", pattern: () => /\bKey Content[ \t]{1,24}: (\S{8,64})/g },
   // Domain accounts: script.py DOMAIN/user:password@host
   {
@@ -160,6 +171,8 @@ const hints = [
   "munity",
   "NTIFY ",
   "Key Co",
+  "WIFI:",
+  "\t*\t",
   ".py ",
   "hmac-",
   "New va",

@@ -199,6 +199,12 @@ s. : vault-legacy-service alnum 24 duls
 ops_eyJ : onepassword-service-account base64 60+ =
 MHcCAQEEI MIGkAgEBBD MC4CAQAwBQYDK2VwBCIEI b3BlbnNzaC1rZXktdjE : der-private-key base64 30+ =
 base64: : application-key base64 43 =dul
+ED25519-V3: : onion-service-key base64 80+ =
+sktsec_ : socket-token base64url 30+
+dls_ : dashlane-key word 40+ d
+mfa. : discord-mfa-token base64url 60+ duls
+rf_ : roboflow-key alnum 20-32 dul
+rc_ : featherless-key lowerhex 64
 AGE-SECRET-KEY-1 : age-secret-key bech32upper 40+
 tskey-auth- : tailscale-auth-key base64url 18+ d
 tskey-api- : tailscale-api-key base64url 18+ d
@@ -503,6 +509,11 @@ export const readFormat = (line: string): PrefixedFormat => {
  * `alnum{20,24}`, `alnum{20,}` and no upper limit.
  */
 export const composedTable = `
+phase-token 0 - (pss_service:v1:|pss_service:v2:|pss_user:v1:|pss_user:v2:) lowerhex{64} : lowerhex{64} : lowerhex{64}
+k3s-token 0 - K10 lowerhex{64} :: alnum{1,16} : urldot{16,}
+rancher-token 0 d token- loweralnum{5} : loweralnum{54}
+rancher-token 0 d (kubeconfig-u-|kubeconfig-user-) loweralnum{5,12} : loweralnum{54}
+stripe-client-secret 1 dul alnum{20,32} _secret_ alnum{20,40}
 der-private-key 1 - base64{6} (IBADANBgkqhkiG9w0BAQEFAASC|IBAAKCAQEA|IBAAKCAgEA|IBAAKCAYEA|IBAAKBgQ) base64{60,}
 der-private-key 1 - base64{4} (AgEAMBMGByqGSM49AgEG|AgEAMBAGByqGSM49AgEG) base64{30,}
 der-encrypted-key 1 = base64{8} BgkqhkiG9w0BBQ0w base64{60,}

@@ -58,7 +58,7 @@ const signature =
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("://") && !scan.mayHold("&sig=")) return
+  if (!text.includes("://") && !["&sig=", "?code=", "&code="].some((hint) => scan.mayHold(hint))) return
   signature.lastIndex = 0
   for (let hit = scan.nextInAnyCase(signature); hit !== null; hit = scan.nextInAnyCase(signature)) {
     scan.work.left -= 32

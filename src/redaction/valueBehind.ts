@@ -72,8 +72,9 @@ const elementText = (text: string, nameEnd: number): Found | undefined => {
   const open = nameEnd + close + 1
   const isRaw = text.startsWith("<![CDATA[", open)
   // <AdministratorPassword><Value>…
-  const isNested = text.startsWith("<Value>", open) || text.startsWith("<value>", open)
-  const start = open + (isRaw ? 9 : isNested ? 7 : 0)
+  const inner = skipSpaces(text, open)
+  const isNested = text.startsWith("<Value>", inner) || text.startsWith("<value>", inner)
+  const start = isRaw ? open + 9 : isNested ? inner + 7 : open
   const length = text.slice(start, start + longestBare).indexOf(isRaw ? "]]>" : "<")
   return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
 }
@@ -149,6 +150,22 @@ export const restOfList = (text: string, first: Found): ReadonlyArray<Found> => 
     if (next === undefined) break
     found.push(next)
     last = next
+  }
+  return found
+}
+
+const item = /[ \t]{0,8}\r?\n[ \t]{0,40}- (?=\S)/y
+
+/** The values of a list in YAML, whose name ends with the colon at `at`. */
+export const itemsBehind = (text: string, at: number): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  for (let end = at + 1; found.length < 200; ) {
+    item.lastIndex = end
+    const sign = item.exec(text)
+    const next = sign === null ? undefined : readValue(text, end + sign[0].length, "line")
+    if (next === undefined) break
+    found.push(next)
+    end = isQuote(text.charCodeAt(next.end)) ? next.end + 1 : next.end
   }
   return found
 }

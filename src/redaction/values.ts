@@ -1,4 +1,4 @@
-import { digits, isIn, word } from "./characterClasses.ts"
+import { digits, isIn, loweralnum, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -188,6 +188,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (length < 3) return false
   if (length > 256) return isRandom(value)
   if (setting === "told") return length >= 8 && isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)
+  if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
   if (length < 4) return false
   const mix = mixOf(value)
@@ -229,7 +230,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
   if (setting === "bare" || setting === "told") return false
-  return mix.length >= 10 && mix.digits > 0 && mix.upper + mix.lower > 0 && tokenShape.test(value)
+  return mix.length >= 10 && mix.digits > 0 && mix.upper + mix.lower > 1 && tokenShape.test(value)
 }
 
 const digestLengths: ReadonlySet<number> = new Set([16, 24, 32, 40, 56, 64, 96, 128])
@@ -278,6 +279,21 @@ const isPlainWord = (kind: NameClass, value: string): boolean => {
 
 /** Where the credentials begin in an Authorization header: behind the scheme, if it has one. */
 export const secretStart = (header: string): number => scheme.exec(header)?.[0].length ?? 0
+
+const spoken = /^[a-z]{3,10}(?: (?:[a-z]{3,10}|\d{1,4})){3,7}$/
+const spokenInProse =
+  /\b(?:the|your|you|for|and|with|enter|must|not|this|that|from|please|use|set|new|old|see|are|was|has|have|can|will|should|password|passphrase|secret|key|token)\b/
+
+/** Four to eight short words in a row, none of which a sentence would be without: a password as dice make it. */
+const isSpoken = (value: string): boolean =>
+  value.includes(" ") && isSmall(value) && spoken.test(value) && !spokenInProse.test(value)
+
+/** Small letters, digits and spaces only, which labels and messages seldom are. */
+const isSmall = (value: string): boolean => {
+  for (let at = 0; at < value.length; at++)
+    if (value.charCodeAt(at) !== 32 && !isIn(value.charCodeAt(at), loweralnum)) return false
+  return true
+}
 
 const wordsInRow = /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/
 /** The seed of a wallet: twelve to twenty-four short words. */

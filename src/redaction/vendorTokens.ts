@@ -36,6 +36,7 @@ export const scanVendorTokens = (scan: Scan): void => {
     // 43 and 86 are digests and coordinates of public keys in base64.
     if (length >= shortest + 3 && length !== 43 && length !== 86) readVendorToken(scan, start, end)
     if (length === 51 || length === 52) readWalletKey(scan, start, end)
+    if (length > 46 && length < 50 && text.charCodeAt(end - 21) === 95) readNgrokToken(scan, start, end)
     const next = text.charCodeAt(end)
     if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
     else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
@@ -74,6 +75,14 @@ const readWalletKey = (scan: Scan, start: number, end: number): void => {
   const value = scan.text.slice(start, end)
   if ("5KL".includes(value.charAt(0)) && walletKey.test(value) && !isPart(scan.text, start, end))
     scan.add(start, end, "wallet-key")
+}
+
+/** ngrok: a number of 27 letters and digits that begins with 1 or 2, `_` and 20 or 21 more. */
+const readNgrokToken = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  if (!"12".includes(text.charAt(start)) || !isAll(text, start, end - 21, alnum) || !isAll(text, end - 20, end, alnum))
+    return
+  if (isRandom(text.slice(start, end - 21)) && isRandom(text.slice(end - 20, end))) scan.add(start, end, "ngrok-token")
 }
 
 /** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */

@@ -286,6 +286,12 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
   {
     kind: "near-secrets",
     templates: [
+      (r) => `RECAPTCHA_SITE_KEY=6L${r.of(base64url, 38)}\nVAPID_PUBLIC_KEY=B${r.of(base64url, 86)}`,
+      (r) => `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgB${r.of(alnum, 200)}`,
+      () => 'passphrase: "enter the passphrase for the key"\n"password": "choose something that nobody guesses"',
+      () =>
+        "secrets:\n  - name: regcred\nkeys:\n  - id\n  - title-2\ntokens:\n  - word\ntoken:\n  description: The token\n  default: ${{ github.token }}",
+      () => "| `API_KEY` | `string` | the key |\n| `DB_PASSWORD` | required | of the database |",
       (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
       (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
       (r) =>

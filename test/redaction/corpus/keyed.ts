@@ -1540,11 +1540,9 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (v) => `tacacs-server key 7 ${v}`,
       (v) => ` ip ospf authentication-key ${v}`,
       (v) => `set security ike policy p pre-shared-key ascii-text "${v}"`,
-      (v) => `wpa_passphrase Home ${v}`,
       (v) => `nmcli con add type wifi con-name h ssid Home wifi-sec.psk ${v}`,
       (v) => `<keyMaterial>${v}</keyMaterial>`,
       (v) => `    Key Content            : ${v}`,
-      (v) => `register => me:${v}@sip.example.com/100`,
       (v) => `psexec.py ACME/admin:${v}@10.0.0.1`,
       (v) => `xfreerdp /u:me /p:${v} /v:host`,
       (v) => `signtool sign /f cert.pfx /p ${v} app.exe`,
@@ -1579,7 +1577,6 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       ...each(
         (r) => r.of(hex, 32),
         (v) => `pagerduty_configs:\n- routing_key: ${v}`,
-        (v) => `mvn sonar:sonar -Dsonar.login=${v}`,
         (v) => `doctl auth init -t ${v}`,
         (v) => `codecov -t ${v}`
       ),
@@ -1637,6 +1634,42 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         const b = drawKey(r)
         return one(`API_KEYS = ["${a}", "${b}"]\nMODE = "x"`, a, b)
       }
+    ]
+  },
+  {
+    kind: "configurations",
+    tier: "keyed",
+    templates: [
+      ...each(
+        drawPlainPassword,
+        (v) => `network WIFI:T:WPA;S:Home;P:${v};;`,
+        (v) => `# Secrets for authentication using CHAP\n"me"\t*\t"${v}"\t*`,
+        (v) => `binddn cn=proxy,dc=example,dc=com\nbindpw ${v}\nssl on`,
+        (v) => `<AdministratorPassword>\n  <Value>${v}</Value>\n  <PlainText>true</PlainText>`,
+        (v) => `net use Z: \\\\nas\\share ${v} /user:me`,
+        (v) => `$ bw get password github.com\n${v}\n`,
+        (v) => `expect "assword:"\nsend "${v}\\r"`,
+        (v) => `cy.get('input[name=password]').type('${v}')`,
+        (v) => `page.locator('[name="password"]').fill('${v}')`,
+        (v) => `jelszo: ${v}\nfelhasznalo: root`,
+        (v) => `parola_chiave = ${v}\nutente = root`,
+        (v) => `passwords:\n  - ${v}\n  - hello`
+      ),
+      ...each(
+        drawKey,
+        (v) => `| Variable | Value | Note |\n|---|---|---|\n| \`AUTH_TOKEN\` | \`${v}\` | monthly |`,
+        (v) => `Parameters:\n  EncryptionSecret:\n    Type: String\n    NoEcho: true\n    Default: ${v}`,
+        (v) => `api_keys:\n  - ${v}\n  - ${v}\nmode: x`,
+        (v) => `requests.get(u, cookies={"sessionid": "${v}", "lang": "en"})`,
+        (v) => `GET /callback?code=${v}&state=1 302`,
+        (v) => `id,name,secret_key_base,region\n5,acme,${v},eu\n`
+      ),
+      ...each(
+        (r) =>
+          r.pick(["velvet tunnel ribbon ozone", "marine 412 sugar ladder pistol", "copper lantern drift meadow raven"]),
+        (v) => `passphrase: "${v}"\ncipher: aes`,
+        (v) => `RESTIC_PASSWORD="${v}"`
+      )
     ]
   },
   {

@@ -145,6 +145,7 @@ const shaped: ReadonlyArray<TokenKind> = [
       `${random.of(lower + digits, 10)}msh${random.of(lower + digits, 15)}p1${random.of(lower + digits, 5)}jsn${random.of(lower + digits, 12)}`
   },
   { kind: "unlisted-vendor", draw: (random) => `${random.of(lower, 5)}_${random.of(alnum, 36)}7aBcD9` },
+  { kind: "ngrok", draw: (random) => `2${random.of(alnum, 24)}a7_${random.of(alnum, 18)}b9` },
   {
     kind: "wallet",
     draw: (random) =>
