@@ -1,6 +1,7 @@
 import { hex, isIn } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { standsForSecret } from "./placeholders.ts"
+import { isSlug } from "./slugs.ts"
 
 // What a value is, judged from its characters alone. Everything looks at the first 96 characters: what follows does not change the answer.
 
@@ -138,6 +139,7 @@ export const isRandom = (value: string): boolean => {
     return mix.piece < 2.9 || unlikelyPairs(shown) >= 0.3
   }
   if (mix.length >= 16 && mix.digits >= 3 && isHex(shown)) return true
+  if (isSlug(shown)) return false
   if (mix.piece < 3.2) return true
   // Long runs of small letters that no word has.
   if (mix.length >= 12 && unlikelyPairs(shown) >= (mix.length < 24 ? 0.35 : 0.28)) return true

@@ -10,7 +10,7 @@ const standIns = set(
   "null none nil undefined true false yes no on off empty unset required optional default auto generated string str text number int integer " +
     "float bool boolean object array any unknown never void bytes char varchar date file stdin env prompt secret secrets token tokens password " +
     "passwords passwd pass pwd key keys hidden masked redacted removed omitted sensitive todo tbd fixme value values sample placeholder changeme " +
-    "replaceme changeit foobar xxx disabled enabled inherit bearer basic apikey api_key credentials login user username email"
+    "replaceme changeit foobar xxx test testing stub mock mocked fake dummy example invalid wrong expired unused ignored n/a uint8array bytes32 bytea objectid secretstr nsstring disabled enabled inherit bearer basic apikey api_key credentials login user username email"
 )
 
 /** Wherever they stand: masks, references, earlier redactions. In lower case. */
@@ -47,7 +47,8 @@ const attaching = ["your", "my", "enter", "insert", "replace", "change", "some"]
 const attached =
   /^(?:your|my|enter|insert|replace|change|some)(?:api|app|access|auth|client|secret|super|pass|password|token|key|value|me|this|it)[a-z_-]*\d{0,3}$/
 const saying = ["your", "fake", "dummy", "example", "sample", "placeholder", "redacted"]
-const said = /(?:^|[-_ .])(?:yours?|fake|dummy|example|sample|placeholder|redacted)(?:$|[-_ .][-_ .a-z]*\d{0,3}$)/
+const said =
+  /(?:^|[-_ .])(?:yours?|fake|dummy|example|sample|placeholder|redacted)(?:$|[-_ .](?:\d{1,4}[-_ .])?[-_ .a-z]*\d{0,3}$)/
 const endings = ["here", "placeholder", "example", "changeme"]
 const ended = /(?:^|[-_ ])(?:here|placeholder|example|changeme|goes[-_ ]here)$/
 const wordsToEnd = /^[-_ .][-_ .a-z]*\d{0,3}$/
@@ -56,7 +57,7 @@ const wordsToEnd = /^[-_ .][-_ .a-z]*\d{0,3}$/
 const references: Readonly<Record<string, RegExp>> = {
   "<": /^<[^<>]*>?$/,
   $: /^\$(?:[a-z_(]|\d$)/,
-  "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$)/,
+  "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
   "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
   "@": /^@[\w.]+@$/,
   "[": /^\[[\w .-]*\]$/,
@@ -100,10 +101,22 @@ const refersElsewhere = (shown: string, word: string): boolean => {
   return word === "enc" ? next === "(" || next === "[" : shown.length > 80 && /^ag[a-d]/.test(word)
 }
 
+/** `sk-ab...yz`: the beginning and the end of what is not shown. */
+const elided = /^[\w-]{1,12}(?:\.{3}|…)[\w-]{1,8}$/
+
+const wrap = /^[^a-z0-9"'\s]{1,3}([a-z][a-z_]+)[^a-z0-9"'\s]{0,3}$/
+
+/** `@@TOKEN@@`, `~secret~`, `###REDACTED###`: a word that stands in between signs. */
+const isWrapped = (shown: string): boolean => {
+  const word = shown.length <= 40 ? wrap.exec(shown)?.[1] : undefined
+  return word !== undefined && (standIns.has(word) || word.endsWith("redacted"))
+}
+
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker. `shown` is in lower case. */
 export const standsForSecret = (shown: string): boolean => {
   if (shown.length <= 12 && standIns.has(shown)) return true
   for (const piece of pieces) if (shown.includes(piece)) return true
+  if (elided.test(shown) || isWrapped(shown)) return true
   if (shown.endsWith("redacted") || shown.startsWith("...") || shown.endsWith("...")) return true
   if (shown.startsWith("…") || shown.endsWith("…")) return true
   if ((shown.includes("•") || shown.includes("●")) && /[•●]{3}/.test(shown)) return true

@@ -7,15 +7,15 @@ const algorithms: ReadonlySet<string> = new Set(
     "aes des 3des rsa dsa ecdsa eddsa ed25519 ed25519ph ed448 x25519 x448 curve25519 curve448 secp256k1 secp256r1 secp384r1 secp521r1 prime256v1 nistp256 nistp384 nistp521 " +
     "p256 p384 p521 sha sha1 sha2 sha224 sha256 sha384 sha512 sha3 md4 md5 blake2b blake2s blake3 hmac cmac gmac kmac hs256 hs384 hs512 rs256 rs384 rs512 es256 es256k " +
     "es384 es512 ps256 ps384 ps512 a128gcm a192gcm a256gcm a128kw a256kw a128cbc a256cbc gcm cbc ctr ecb ccm siv xts chacha20 xchacha20 poly1305 salsa20 argon2 argon2i " +
-    "argon2d argon2id bcrypt scrypt pbkdf2 hkdf pkcs1 pkcs5 pkcs7 pkcs8 pkcs11 pkcs12 x509 oaep pss ecdh ecdhe dhe dh ssh sk openssh com libssh org tls ssl scram saslprep " +
+    "argon2d argon2id bcrypt scrypt pbkdf2 hkdf base64 base64url pkcs1 pkcs5 pkcs7 pkcs8 pkcs11 pkcs12 x509 oaep pss ecdh ecdhe dhe dh ssh sk openssh com libssh org tls ssl scram saslprep " +
     "sha256withrsa sha384withrsa sha512withrsa sha1withrsa sha256withecdsa md5withrsa wpa wpa2 wpa3 psk sae ccmp crypt sha512crypt sha256crypt md5crypt oauth oauth2 ntlm " +
-    "oauthbearer gssapi kerberos jwt jws jwe symmetric asymmetric default sign verify decrypt encrypt plus cert v01"
+    "oauthbearer gssapi kerberos caching native password jwt jws jwe symmetric asymmetric default sign verify decrypt encrypt plus cert v01"
   ).split(" ")
 )
 const longestAlgorithm = 48
 
 /** `ssh-ed25519`, `aes-256-gcm`, `SCRAM-SHA-256`: words for algorithms and their sizes, at least one of them with a digit or two of them. */
-const isAlgorithm = (value: string): boolean => {
+export const isAlgorithm = (value: string): boolean => {
   if (value.length > longestAlgorithm || value.length < 4) return false
   let known = 0
   for (const part of value.toLowerCase().split(/[-_/:.@+,]/)) {
@@ -28,6 +28,13 @@ const isAlgorithm = (value: string): boolean => {
 /** What a digest, a public key or an address begins with, where a word says what it is. */
 const labelled =
   /^(?:sha-?(?:1|224|256|384|512)|SHA-?(?:1|224|256|384|512)|md5|MD5|blake3|h1|zh)[:=-][\w+/=:-]{16,}$|^(?:AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNhLX|GnNrLX|InNrLW)|age1[a-z0-9]{50}|npub1[a-z0-9]{50}|[xyztuv]pub6?[A-Za-z0-9]{60}|(?:node|m|disco)key:[0-9a-f]{64})/
+
+/** Objects of well-known services, which are named beside a `key` as often as not. */
+const publicId =
+  /^(?:(?:toolu|msg|call|resp|req|thread|asst|run|evt|cus|sub|in|pi|pm|ch|price|prod|acct|seti|cs|txn|po|re|tr|dpl|prj|team)_[A-Za-z0-9]{14,}|chatcmpl-[A-Za-z0-9]{20,})$/
+
+/** Whether the value is the id of an object that a service lists. */
+export const isPublicId = (value: string): boolean => publicId.test(value)
 
 /** Where the length that follows a tag of DER ends, and what stands behind it. */
 const behindLength = (bytes: Buffer, at: number): { readonly at: number; readonly length: number } => {

@@ -173,6 +173,15 @@ export const itemsBehind = (text: string, at: number): ReadonlyArray<Found> => {
 /** What tests do, and people: `it is okay to pass …`. */
 export const isVerb = (name: string): boolean => name === "pass" || name === "Pass" || name === "passes"
 
+const nextAssignment = /[^\s]{1,400}[ \t]{1,8}[\w.-]{1,40}=/y
+
+/** Whether the value at `at` is quoted, or ends its line or before another assignment: `password=Enter your password` is a label. */
+const isWholeValue = (text: string, at: number): boolean => {
+  if (quoteAt(text, at) !== undefined || lineValueEnd(text, at) !== -1) return true
+  nextAssignment.lastIndex = at
+  return nextAssignment.test(text)
+}
+
 /** The value that belongs to the name between `nameStart` and `nameEnd`, in one of the usual forms. */
 export const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
@@ -251,7 +260,7 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   if (tight && "?&#".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
   if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
-  if (tight && (isUpperName(name) || opens)) return readValue(text, value, "sure")
+  if (tight && (isUpperName(name) || (opens && isWholeValue(text, value)))) return readValue(text, value, "sure")
   if (opens && isUpperName(name) && mark.isColon && lineValueEnd(text, value) !== -1)
     return readValue(text, value, "sure")
   return readValue(text, value, opens || quotedName ? "line" : "bare")

@@ -1,3 +1,4 @@
+import { isRandom } from "./literals.ts"
 import { isEscapedEnd, isQuote, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import { isNamedForSecret, type Setting } from "./values.ts"
 
@@ -43,6 +44,10 @@ const runEnd = (pattern: RegExp, text: string, from: number): number => {
   return from + (pattern.exec(text)?.[0].length ?? 0)
 }
 
+/** A variable, with members or without; not a word that no name has. */
+const isIdentifier = (value: string): boolean =>
+  isNamedForSecret(value) || (/^[A-Za-z_][A-Za-z_.]*\d?$/.test(value) && !isRandom(value))
+
 /** The end of an unquoted value; in a URL `&` and `#` end it as well. */
 const bareEnd = (text: string, from: number, alone: string): number =>
   runEnd(alone === "" ? bareRun : urlRun, text, from)
@@ -60,7 +65,10 @@ const trimPunctuation = (text: string, start: number, end: number): number => {
   while (to > start) {
     const last = text.charAt(to - 1)
     if (!")]}.:?,;|".includes(last)) break
-    if (last === ")" && text.slice(start, to - 1).includes("(")) break
+    const before = text.slice(start, to - 1)
+    if (last === ")" && before.includes("(")) break
+    // [hidden], {token}
+    if ((last === "]" || last === "}") && /^[[{][A-Za-z_ ]+$/.test(before)) break
     to--
   }
   return to
@@ -101,6 +109,6 @@ export const readValue = (text: string, at: number, setting: Setting, alone = ""
   return {
     start: at,
     end,
-    setting: setting === "line" || (goesOn && isNamedForSecret(text.slice(at, end))) ? "bare" : setting
+    setting: setting === "line" || (goesOn && isIdentifier(text.slice(at, end))) ? "bare" : setting
   }
 }

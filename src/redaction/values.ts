@@ -2,8 +2,9 @@ import { digits, isIn, loweralnum, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isPublicValue } from "./publicValues.ts"
+import { isAlgorithm, isPublicId, isPublicValue } from "./publicValues.ts"
 import { isSpace } from "./quoting.ts"
+import { isSlug } from "./slugs.ts"
 
 /**
  * Where a value was found, which decides how much it has to show for itself.
@@ -174,6 +175,12 @@ const isMixed = (value: string): boolean => {
   return !isLegible(value) && !isHex(value) && !isAddress(value) && !isPath(value) && !isNamedForSecret(value)
 }
 
+/** `EC_SIGN_P256_SHA256`: capitals with underscores, as constants are written. */
+const isConstant = (value: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isSlug(value)
+
+/** `24-character`, `base64-encoded`: how a value has to be, not the value. */
+const measured = /^(?:\d{1,4}|base64|hex|utf-?8)-[a-z]+$/
+
 /** Labels in the languages of East Asia may hold a digit; what people type as a password there is ASCII. */
 const holdsAsianLetter = (value: string): boolean => {
   for (let at = 0; at < value.length; at++) {
@@ -189,6 +196,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (length > 256) return isRandom(value)
   if (setting === "told") return length >= 8 && isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)
   if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
+  if (isAlgorithm(value)) return false
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
   if (length < 4) return false
   const mix = mixOf(value)
@@ -198,7 +206,8 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (setting !== "quoted" && ((length < 11 && value.startsWith("0x") && isHex(value)) || isNamedForSecret(value)))
     return false
   if (holdsAsianLetter(value)) return false
-  if (isAddress(value) || isPath(value) || isPattern(value)) return false
+  if (setting === "quoted" ? isConstant(value) : measured.test(value)) return false
+  if (isAddress(value) || isPath(value) || isPattern(value) || isWholeCall(value)) return false
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return isRandom(value)
   if (mix.digits > 0) return setting !== "bare" || !isWordy(value) || mix.length >= 10
@@ -224,7 +233,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   // Code first: that is told without a regular expression.
   if (setting !== "quoted" && setting !== "sure" && isCode(value)) return false
   if (isAddress(value) || isPath(value) || isWordy(value) || isPattern(value.slice(0, 256))) return false
-  if (isPublicValue(value) || (setting === "sure" && isWholeCall(value))) return false
+  if (isPublicValue(value) || isWholeCall(value) || isSlug(value)) return false
   if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value) || isSlugForSecret(value))) return false
   const mix = mixOf(value)
   if (isRandom(value))
@@ -241,7 +250,7 @@ const isEncodedPair = (value: string): boolean =>
 
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
-  if (isUuid(value) || isPublicValue(value)) return false
+  if (isUuid(value) || isPublicValue(value) || isPublicId(value)) return false
   // A digest, also behind words: the key of a cache.
   const parts = value.split("-")
   const last = parts.pop() ?? ""
@@ -308,7 +317,21 @@ export const isGrouped = (value: string): boolean => groups.test(value) && isRan
  *
  * @param value the value without its quotes
  */
-export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean => {
+export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean =>
+  isSecret(kind, percent.test(value) ? decoded(value) : value, setting)
+
+const percent = /%(?:[2-7][0-9A-Fa-f]|[CDE][0-9A-Fa-f]%)/
+
+/** A value of a URL as it was before it was written into it: `%3Ctoken%3E` is a placeholder. */
+const decoded = (value: string): string => {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => {
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value) || isLabel(value)) return false
