@@ -6,6 +6,7 @@ import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
 import { Processes } from "../platform/Processes.ts"
 import { type LogRecord, type LogVisitor, scanLog } from "./eventLog.ts"
+import { isLeftByItsAgent } from "./leftByItsAgent.ts"
 import { readManifest } from "./manifestFile.ts"
 import { eventBody, eventId } from "./preparedEvent.ts"
 import { archiveFiles } from "./sessionDirectory.ts"
@@ -76,7 +77,10 @@ export const shownStatus = Effect.fnUntraced(function* (directory: string, manif
   const processes = yield* Processes
   const liveness = manifest.agent_process === undefined ? "foreign" : yield* processes.liveness(manifest.agent_process)
   if (liveness === "alive") return "active" as const
-  if (liveness === "dead") return "incomplete" as const
+  if (liveness === "dead") {
+    const isLeft = yield* isLeftByItsAgent(directory, manifest).pipe(Effect.orElseSucceed(() => false))
+    return isLeft ? ("completed" as const) : ("incomplete" as const)
+  }
   const disk = yield* Disk
   const status = yield* disk.status(archiveFiles(directory).events).pipe(Effect.orElseSucceed(() => undefined))
   const now = yield* Clock.currentTimeMillis
