@@ -7,7 +7,7 @@ const signs = "$#%>❯➜)*_"
 const prompt = /^[ \t]*(?:[^\n]{0,80}[$#%❯➜] |>{1,3} |In \[\d+\]: |\(Pdb\) |PS [^\n>]{0,60}> )/
 /** A command or a reader of names that prints what it was asked for. */
 const printing = /^[ \t]*>|>>> |\b(?:echo|printenv|print|cat|get|show|read|output|puts|p)\b/
-const heading = /^(?:#{1,6} |\*\*|__)/
+const heading = /^(?:#{1,6} |\*\*|__|==> )/
 /** The value alone on its line, behind a line of a fence or without text; what stands around it is not part of it. */
 const answer =
   /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:send(?:line)?[ (])?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
@@ -15,7 +15,7 @@ const answer =
 const longestLine = 200
 /** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */
 const closing =
-  /["'`*_)\]}]{0,3}(?:( [a-z][a-z ,'-]{1,60})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
+  /["'`*_)\]}]{0,3}(?:( [a-z][a-z ,'-]{1,60})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
 
 /** Finds the value on the line below its name: what `echo $DB_PASSWORD` prints, what stands below `API key:` and below a heading. */
 export const scanAnswers = (scan: Scan): void => {
@@ -65,7 +65,8 @@ const readAnswer = (
   const back = Math.max(0, middle - longestLine)
   const line = text.slice(back + text.slice(back, middle).lastIndexOf("\n") + 1, end)
   if (!isAnnounced && !prompt.test(line) && !heading.test(line)) return
-  const name = /[\w.-]{1,96}$/.exec(line)?.[0] ?? ""
+  // A file may be named for what it holds.
+  const name = (/[\w.-]{1,96}$/.exec(line)?.[0] ?? "").replace(/\.txt$/, "")
   const word = /([A-Za-z]{3,16}) $/.exec(line.slice(0, line.length - name.length))?.[1]
   const kind = (word === undefined ? undefined : classifyName(`${word}_${name}`)) ?? classifyName(name)
   if (kind === undefined) return

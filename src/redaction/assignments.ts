@@ -93,6 +93,12 @@ const headerEnd = (text: string, from: number): number => {
 const isDecorated = (text: string, nameEnd: number): boolean =>
   text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
+/** `ACME_KEY`, `--key`, `auth`: names whose value is a key also if it looks like a digest. */
+const isOwnKey = (name: string): boolean =>
+  name === "auth" ||
+  (name.startsWith("--") && name.endsWith("-key")) ||
+  (/_(?:KEY|AUTH)$/.test(name) && isUpperName(name))
+
 const deviceKeys: ReadonlySet<string> = new Set(["authentication-key", "pre-shared-key", "key-string"])
 
 /** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
@@ -143,6 +149,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`)
   }
   if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
+  if (kind === "weak" && isOwnKey(name)) kind = "secret"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
   // arn:aws:secretsmanager:eu-west-1:1:secret:name, did:key:z6Mk…
@@ -155,7 +162,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return readList(scan, text.charCodeAt(end) === 58 ? itemsBehind(text, end) : [], kind, end)
-  if (found.isFirst === true) return readList(scan, [found, ...restOfList(text, found)], kind, end)
+  if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], kind, end)
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
   const several = !isHeader && valueEnd > found.end

@@ -15,7 +15,7 @@ const follows = [
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
   // <key>name</key><string>value</string>
-  "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}>",
+  "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}(?: [^<>\\n]{0,80})?>",
   // variable "name" { default = "value" }
   `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
   // name("value"), PASSWORD 'value'

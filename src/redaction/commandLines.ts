@@ -1,5 +1,5 @@
 import { alnum, isIn, urldot } from "./characterClasses.ts"
-import { isAddress, isLegible, isPath, isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isAddress, isLegible, isPath, isPlaceholder, isRandom } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isCode } from "./values.ts"
@@ -11,10 +11,10 @@ const makeGroups = () => ({
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec",
-  sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm",
+  sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub ipmitool",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
-  curl: "curl http https xh ab siege etcdctl turnserver",
+  curl: "curl http https xh ab siege etcdctl turnserver jenkins-cli.jar",
   httpie: "http https xh",
   lftp: "lftp",
   keygen: "ssh-keygen",
@@ -22,15 +22,15 @@ const makeGroups = () => ({
   eas: "eas",
   poetry: "poetry",
   security: "security",
-  cargo: "cargo",
+  cargo: "cargo wandb",
   bundle: "bundle",
   dotnet: "dotnet nuget",
   cloudflared: "cloudflared",
   mc: "mc",
   oathtool: "oathtool",
-  smbclient: "smbclient",
+  smbclient: "smbclient rpcclient smbget winexe net",
   az: "az",
-  htpasswd: "htpasswd",
+  htpasswd: "htpasswd mosquitto_passwd",
   openssl: "openssl",
   rabbitmq: "rabbitmqctl",
   net: "net",
@@ -60,14 +60,17 @@ const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
 /** From behind the command up to the value, on the same line. Made when the first of the commands is met, which few texts hold. */
 const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegExp>>> => ({
   mysql: () => [attached("-p")],
-  docker: () => [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
+  docker: () => [
+    /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?--password-stdin <<<\s*/,
+    /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/
+  ],
   sshpass: () => [/^ -p\s*/],
   redis: () => [flag("-a|--pass")],
   mongo: () => [flag("-p")],
   sqlcmd: () => [flag("-P")],
   ldap: () => [flag("-w")],
   curl: () => [
-    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-A)(?:[ =]|(?=['"]))\s*['"]?/
+    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*['"]?/
   ],
   httpie: () => [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
   lftp: () => [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
@@ -76,7 +79,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   eas: () => [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
   poetry: () => [/^ config http-basic\.[\w-]{1,60} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
   security: () => [/^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/],
-  cargo: () => [/^ login (?=[\w-]{20})/],
+  cargo: () => [/^ login (?:--\w+ \S{1,60} )?(?=[\w-]{20})/],
   bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
   dotnet: () => [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
   cloudflared: () => [/^ (?:service install|tunnel run --token) (?=[\w-]{30})/],
@@ -132,7 +135,7 @@ const isSecretFlag = (text: string, at: number): boolean => {
 /** Whether the sign behind the space at `at` counts. Those that are English words do behind their command only. */
 const isSign = (text: string, at: number, sign: string): boolean => {
   if (sign === " -") return isSecretFlag(text, at + 1)
-  if (sign === " login") return text.endsWith("vault ", at + 1) || text.endsWith("cargo ", at + 1)
+  if (sign === " login") return ["vault ", "cargo ", "wandb "].some((command) => text.endsWith(command, at + 1))
   if (sign === " config") return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1)
   return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
@@ -204,7 +207,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 }
 
 const piped =
-  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add)/gm
+  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?(?:>{1,2} ?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|kubectl create secret|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add))/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
 const printers: Readonly<Record<string, string>> = {
@@ -291,7 +294,9 @@ const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string):
       // The colon of an earlier marker parts nothing.
       const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
       if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
-      start += colon + 1
+      // curl -u token:
+      if (colon === end - start - 1 && colon >= 16 && isRandom(user.slice(0, -1))) end--
+      else start += colon + 1
     }
     if (isLiteral(scan.text.slice(start, end))) scan.add(start, end, "command-argument")
   }
@@ -315,7 +320,8 @@ const scanPipes = (scan: Scan): void => {
     scan.work.left -= 64
     const inside = hit.index + hit[0].indexOf(value, 4)
     const colon = hit[0].endsWith("chpasswd") ? value.indexOf(":") + 1 : 0
-    if (isLiteral(value.slice(colon)) && !(hit[0].endsWith("base64") && isWordy(value))) {
+    const isWord = hit[0].endsWith("base64") || hit[0].includes(">") ? isLegible(value) : false
+    if (isLiteral(value.slice(colon)) && !isWord) {
       scan.add(inside + colon, inside + value.length, "command-argument")
       // (echo value; echo value) | …
       const again = text.indexOf(value, inside + value.length)
@@ -366,6 +372,10 @@ export const scanCommandLines = (scan: Scan): void => {
   scanArguments(scan)
   // From its rarest letter on.
   if (scan.mayHold("qlplus ") || scan.mayHold("pdp ")) scanSqlplus(scan)
-  if (scan.mayHold("| ") && text.includes(" | ") && (scan.mayHold("printf ") || scan.mayHold("echo "))) scanPipes(scan)
+  if (
+    ((scan.mayHold("| ") && text.includes(" | ")) || scan.mayHold(" > ")) &&
+    (scan.mayHold("printf ") || scan.mayHold("echo "))
+  )
+    scanPipes(scan)
   scanPrinted(scan)
 }

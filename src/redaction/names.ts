@@ -145,6 +145,8 @@ const judge = (name: string): NameClass | undefined => {
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
   if (last === "codes" && codeWords.has(before)) return "code"
   if (last === "pin" || last === "otp" || last === "totp") return "code"
+  // TF_TOKEN_app_terraform_io
+  if (parts[0] === "tf" && parts[1] === "token") return "secret"
   // Of Vault's AppRole.
   if (last === "id" && before === "secret") return "secret"
   return weakWords.has(last) ? "weak" : undefined

@@ -25,7 +25,7 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   // "name" to "value", "name" with "value", "name" "value", ["name"] || "value", getenv("name") or "value"
   {
     opens: " \t])",
-    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}${quote}`,
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}(?:\\. )?${quote}`,
     setting: "quoted"
   },
   // find("name").fill("value"), var("name").unwrap_or("value"), fetch("name") { "value" }
@@ -124,7 +124,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // | name | value |, name 'value', name value; and with a word that leaves less doubt: name 0 value, name ascii-text value, name /t REG_SZ /d value
   {
     opens: " \t|│┃",
-    pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d |ascii-text |(?:/t \\w{1,20} )?/d )?",
+    pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
     setting: "told"
   }
 ]
@@ -164,6 +164,7 @@ const mayFollowQuote = (text: string, at: number): boolean => {
       isQuote(sign) ||
       sign === 92 ||
       sign === 124 ||
+      sign === 46 ||
       beginsAlternative(text, next) ||
       (sign === 58 && isNested(text, next))
     )

@@ -76,7 +76,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "AUTH ",
-    pattern: () => /(?:^|\n|> )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
+    pattern: () => /(?:^|\n|> |HELLO \d )AUTH (?:\w{1,40} )?([^\s"']{8,200})(?=\r?\n|$)/g,
     random: true
   },
   // SNMP: rocommunity word, snmp-server community word
@@ -97,6 +97,19 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "password",
     hint: "]:",
     pattern: () => /\[[\w.-]{1,120}\]:\d{2,5}[ \t]{1,40}[\w.+@-]{1,120}:([^\s"']{4,200})(?=\s|$)/g
+  },
+  // The dialogues of mail and file servers
+  { rule: "password", hint: "UGFzc3dvcmQ6", pattern: () => /\b334 UGFzc3dvcmQ6\s{1,4}(?:[<>C]:? ?)?([\w+/=]{6,200})/g },
+  {
+    rule: "password",
+    hint: " LOGIN ",
+    pattern: () => /(?:^|\n)(?:[<>C]:? ?)?\w{1,8} LOGIN "?[^\s"]{1,80}"? "?([^\s"]{6,120})(?="?\r?\n|"?$)/g
+  },
+  {
+    rule: "password",
+    hint: "\nPASS ",
+    pattern: () => /\bUSER \S{1,80}\s{1,2}(?:[^\n]{0,120}\n){0,2}?(?:[<>C]:? ?)?PASS (\S{4,120})(?=\r?\n|$)/g,
+    random: true
   },
   // A QR code of a WLAN, chap-secrets
   {
@@ -172,6 +185,9 @@ const hints = [
   "NTIFY ",
   "Key Co",
   "WIFI:",
+  "UGFzc3",
+  "LOGIN ",
+  "\nPASS ",
   "\t*\t",
   ".py ",
   "hmac-",

@@ -4,6 +4,7 @@ import { opensLine } from "./lineOpenings.ts"
 import { insideWrapper } from "./otherForms.ts"
 import { isQuote, isSpace, quoteAt, skipBlanks, skipSpaces } from "./quoting.ts"
 import { type Found, lineValueEnd, readValue } from "./valueRuns.ts"
+import type { Setting } from "./values.ts"
 
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:android:)?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
@@ -130,23 +131,23 @@ const isProse = (text: string, at: number): boolean => {
   return !isIn(text.charCodeAt(end), word) && proseWords.has(text.slice(at, end))
 }
 
-/** The first value of a list that opens at `at`: `["value", …]`. */
-const firstOfList = (text: string, at: number): Found | undefined => {
+/** The first value of a list that opens at `at`: `["value", …]`, `("value", …)`. */
+const firstOfList = (text: string, at: number, rest: Setting): Found | undefined => {
   let first = at + 1
   while (first - at < 80 && isSpace(text.charCodeAt(first))) first++
   const found = quoteAt(text, first) === undefined ? undefined : readValue(text, first, "quoted")
-  return found === undefined ? undefined : { ...found, isFirst: true }
+  return found === undefined ? undefined : { ...found, rest }
 }
 
 const nextOfList = /\\{0,15}["'`]\s{0,80},\s{0,80}(?=\\{0,15}["'`])/y
 
 /** The values of a list behind its first. */
-export const restOfList = (text: string, first: Found): ReadonlyArray<Found> => {
+export const restOfList = (text: string, first: Found, setting: Setting): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   for (let last = first; found.length < 200; ) {
     nextOfList.lastIndex = last.end
     const sign = nextOfList.exec(text)
-    const next = sign === null ? undefined : readValue(text, last.end + sign[0].length, "quoted")
+    const next = sign === null ? undefined : readValue(text, last.end + sign[0].length, setting)
     if (next === undefined) break
     found.push(next)
     last = next
@@ -195,7 +196,7 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
     return elementText(text, nameEnd)
   }
   if (next === 60) {
-    const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}>/.exec(text.slice(at, at + 120))?.[0]
+    const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}(?: [^<>\n]{0,80})?>/.exec(text.slice(at, at + 120))?.[0]
     return element === undefined ? undefined : elementText(text, at + element.length - 1)
   }
   if (quotedName && text.charCodeAt(skipBlanks(text, at)) === 123) {
@@ -205,7 +206,7 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
     const declared = declaredValue(text, at)
     if (declared !== -1) return readValue(text, declared, "quoted")
   }
-  if (quotedName || isSpace(next)) {
+  if (quotedName || isSpace(next) || next === 44) {
     pairValue.lastIndex = at
     const sign = skipSigns(text, at)
     const pair = valueStarts.some((word) => text.startsWith(word, sign)) ? pairValue.exec(text) : null
@@ -222,8 +223,8 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
         ? undefined
         : readValue(text, value, "sure")
     }
-    // setPassword("value")
-    if (next === 40) return quoteAt(text, at + 1) === undefined ? undefined : readValue(text, at + 1, "quoted")
+    // setPassword("value"), changePassword("user", "value")
+    if (next === 40) return firstOfList(text, at, "told")
     if (next === 32 || next === 9) {
       const value = skipBlanks(text, at)
       const code = text.charCodeAt(value)
@@ -250,7 +251,7 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   else if (opening === 60 && text.startsWith('<<"', value)) value += 2
   else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
   if (opening === 91) {
-    const first = firstOfList(text, value)
+    const first = firstOfList(text, value, "quoted")
     if (first !== undefined) return first
   }
   blockScalar.lastIndex = value

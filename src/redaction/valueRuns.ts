@@ -9,8 +9,8 @@ export interface Found {
   readonly start: number
   readonly end: number
   readonly setting: Setting
-  /** It is the first of a list; the others stand behind it. */
-  readonly isFirst?: true
+  /** It is the first of a list, and this is where the others were found. */
+  readonly rest?: Setting
 }
 
 const isLineEnd = (text: string, at: number): boolean => {

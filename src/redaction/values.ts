@@ -133,7 +133,7 @@ export const isNamedForSecret = (value: string): boolean => {
   for (let at = 0; at < end; at++) if (!isIdentifierCode(value.charCodeAt(at))) return false
   if (classifyName(value.slice(0, end)) === undefined) return false
   // A key may end in letters such as `Pw`.
-  return value.length < 16 || mixOf(value).digits < 3 || mixOf(value).piece > 2.6 || !isRandom(value)
+  return value.length < 12 || mixOf(value).digits < 3 || mixOf(value).piece > 2.6 || !isRandom(value)
 }
 
 /** Letters alone, in any language, that are a name of a password or a secret: the label of a field. */
@@ -170,7 +170,8 @@ const fileName = /[a-z][.-]?\w*\.[a-z]{1,4}\d?$/
 /** Letters and digits together as no word, address, path or digest has them. */
 const isMixed = (value: string): boolean => {
   const mix = mixOf(value)
-  if (mix.digits === 0 || (mix.digits === 1 && !isRandom(value))) return false
+  if (mix.digits < 2 && !isRandom(value)) return false
+  if (mix.digits === 0 && (value.length < 10 || mix.upper < 2 || unlikelyPairs(value) < 0.35)) return false
   if (mix.upper + mix.lower < 2 || /[^\x21-\x7e]|["'`()[\]{}<>|\\/;,]|^-/.test(value)) return false
   return !isLegible(value) && !isHex(value) && !isAddress(value) && !isPath(value) && !isNamedForSecret(value)
 }
@@ -236,6 +237,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   if (isPublicValue(value) || isWholeCall(value) || isSlug(value)) return false
   if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value) || isSlugForSecret(value))) return false
   const mix = mixOf(value)
+  if (value.length < 200 && isEncodedPair(value)) return true
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
   if (setting === "bare" || setting === "told") return false

@@ -292,6 +292,11 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () =>
         "secrets:\n  - name: regcred\nkeys:\n  - id\n  - title-2\ntokens:\n  - word\ntoken:\n  description: The token\n  default: ${{ github.token }}",
       () => "| `API_KEY` | `string` | the key |\n| `DB_PASSWORD` | required | of the database |",
+      (r) => `{"key": "${r.of(hex, 40)}"}\nCACHE_KEY=${r.of(hex, 40)}\nkey: ${r.of(hex, 64)}`,
+      () => "USER me\nPASS tests/auth.spec.ts\nPASS: 12\na1 LOGIN disabled",
+      () => 'setPassword("password", "repeat")\ncheckPassword("required", "min:8")\nauth: none\nauth = get_auth()',
+      () => "echo done > token.log\necho hello-world > keys.txt\nprintf 'ready' > secrets.md",
+      (r) => `==> src/token.ts <==\n${r.of(hex, 40)} is the commit`,
       (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
       (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
       (r) =>

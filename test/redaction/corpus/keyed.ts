@@ -1673,6 +1673,48 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "dialogues-and-more-tools",
+    tier: "keyed",
+    templates: [
+      ...each(
+        drawPlainPassword,
+        (v) => `a1 LOGIN me@example.com ${v}`,
+        (v) => `USER me\r\n331 need password\r\nPASS ${v}\r\n230 ok`
+      ),
+      ...each(
+        drawPlainPassword,
+        (v) => `HELLO 3 AUTH default ${v}`,
+        (v) => `<String>\n  <Key>Password</Key>\n  <Value ProtectInMemory="True">${v}</Value>\n</String>`,
+        (v) => `db.changeUserPassword("me", "${v}")`,
+        (v) => `WiFi.begin("Home", "${v}");`,
+        (v) => `mosquitto_passwd -b /etc/p me ${v}`,
+        (v) => `ipmitool -I lanplus -H h -U admin -P ${v} power on`,
+        (v) => `net rpc shutdown -U me%${v} -S h`,
+        (v) => `java -jar jenkins-cli.jar -auth me:${v} build x`
+      ),
+      ...each(
+        (r) => Buffer.from(drawPlainPassword(r)).toString("base64"),
+        (v) => `334 UGFzc3dvcmQ6\n${v}\n235 ok`
+      ),
+      ...each(
+        (r) => r.of(hex, 40),
+        (v) => `ACME_KEY=${v}\nMODE=x`,
+        (v) => `new Octokit({ auth: '${v}' })`,
+        (v) => `acme deploy --key ${v} --yes`,
+        (v) => `TF_TOKEN_app_terraform_io=${v}`,
+        (v) => `ParameterKey=ApiToken,ParameterValue=${v}`,
+        (v) => `Set-Item -Path Env:ACME_TOKEN -Value '${v}'`,
+        (v) => `(("ACME_TOKEN" . "${v}"))`,
+        (v) => `curl -u ${v}: https://sonar.example.com/api/x`,
+        (v) => `wandb login ${v}`,
+        (v) => `cargo login --registry acme ${v}`,
+        (v) => `docker login -u ci --password-stdin <<< ${v}`,
+        (v) => `echo ${v} > /run/secrets/api_token`,
+        (v) => `==> secrets/api_token.txt <==\n${v}\n`
+      )
+    ]
+  },
+  {
     kind: "sentences",
     tier: "prose",
     templates: [
