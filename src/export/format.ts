@@ -49,7 +49,13 @@ export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
 /** What is said in place of the time of an end. */
-export const endless = (status: SessionStatus): string => (status === "active" ? "not yet" : "no end was recorded")
+export const endless = (status: SessionStatus): string => endlessWords[status] ?? "no end was recorded"
+
+const endlessWords: { readonly [S in SessionStatus]?: string } = {
+  active: "not yet",
+  // It ended, and its agent began it again only to leave it (archive/leftByItsAgent.ts).
+  completed: "begun again since, and left"
+}
 
 /** Why a usage is short, where it is. */
 export const unreadWords = (transcripts: number): string =>

@@ -4,6 +4,7 @@ import { readManifest } from "../../src/archive/manifestFile.ts"
 import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
 import { shownStatus } from "../../src/archive/readArchive.ts"
 import { type SessionId, sessionId } from "../../src/domain/sessionId.ts"
+import { endless } from "../../src/export/format.ts"
 import { append, ended, eventOf, filesOf, prompt, session, started } from "../support/events.ts"
 import { machineOf, newUser, type TestUser } from "../support/recording.ts"
 
@@ -77,4 +78,11 @@ describe("a session that ended, and was begun again by an agent that has gone", 
     run(user, session, gone, [again]),
     run(user, fork, gone, [asked(2)])
   ])
+
+  it("has an end that is told so, and not as one that was never recorded", () => {
+    assert.strictEqual(endless("completed"), "begun again since, and left")
+    assert.strictEqual(endless("active"), "not yet")
+    assert.strictEqual(endless("incomplete"), "no end was recorded")
+    assert.strictEqual(endless("failed"), "no end was recorded")
+  })
 })
