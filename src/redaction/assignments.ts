@@ -97,7 +97,7 @@ const isDecorated = (text: string, nameEnd: number): boolean =>
 const isOwnKey = (name: string): boolean =>
   name === "auth" ||
   (name.startsWith("--") && name.endsWith("-key")) ||
-  (/_(?:KEY|AUTH)$/.test(name) && isUpperName(name))
+  ((name.endsWith("_KEY") || name.endsWith("_AUTH")) && isUpperName(name))
 
 const deviceKeys: ReadonlySet<string> = new Set(["authentication-key", "pre-shared-key", "key-string"])
 

@@ -60,10 +60,7 @@ const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
 /** From behind the command up to the value, on the same line. Made when the first of the commands is met, which few texts hold. */
 const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegExp>>> => ({
   mysql: () => [attached("-p")],
-  docker: () => [
-    /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?--password-stdin <<<\s*/,
-    /^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/
-  ],
+  docker: () => [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
   sshpass: () => [/^ -p\s*/],
   redis: () => [flag("-a|--pass")],
   mongo: () => [flag("-p")],

@@ -152,6 +152,12 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     pattern: () =>
       /task\.setvariable variable=\w{0,60}(?:SECRET|TOKEN|KEY|PASSWORD|PASSWD|PWD|[sS]ecret|[tT]oken|[kK]ey|[pP]assword)\w{0,20}[^\]\n]{0,60}\]([^\s"'$][^\s"']{5,400})/g
   },
+  // docker login --password-stdin <<< value
+  {
+    rule: "command-argument",
+    hint: "<<<",
+    pattern: () => /--(?:password-stdin|with-token) {0,2}<<< ?["']?([^\s"'$]{8,400})/g
+  },
   // --private-key <(echo value)
   {
     rule: "secret",
@@ -198,6 +204,7 @@ const hints = [
   "##vso[",
   "Privat",
   "<(",
+  "<<<",
   "]:"
 ]
 

@@ -20,8 +20,6 @@ export interface Joined {
 
 const nextIsAssignment = /^[A-Za-z_][A-Za-z0-9_]{0,80}=/
 
-const afterFlag = /\0--?[\w-]{1,62}\0$/
-
 /** A token, a header or a line of a key fits on either side of a split. */
 const window = 1024
 
@@ -78,12 +76,9 @@ const rewrite = (
   return { text: out, toOriginal: ({ start, end, rule }) => ({ start: locate(start), end: locateEnd(end - 1), rule }) }
 }
 
-// NUL parts the entries of /proc/*/environ and of /proc/*/cmdline.
-const withoutHidden = (text: string) => (match: string, after: number) => {
-  if (match !== "\0") return ""
-  if (text.charCodeAt(after) === 45 || afterFlag.test(text.slice(Math.max(0, after - 66), after))) return " "
-  return nextIsAssignment.test(text.slice(after, after + 84)) ? "\n" : ""
-}
+// NUL parts the entries of /proc/*/environ.
+const withoutHidden = (text: string) => (match: string, after: number) =>
+  match === "\0" && nextIsAssignment.test(text.slice(after, after + 84)) ? "\n" : ""
 
 const joinPiece = (text: string, from: number, to: number): Joined =>
   rewrite(text, from, to, hidden, withoutHidden(text))

@@ -1619,8 +1619,7 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `{"Item":{"id":{"S":"a"},"accessToken":{"S":"${v}"}}}`,
         (v) => ({ fields: { stage: { stringValue: "x" }, apiSecret: { stringValue: v }, token: { S: v } } }),
         (v) => `expect(cfg.accessToken).toBe('${v}');`,
-        (v) => `assert.equal(config.accessToken, "${v}");`,
-        (v) => `node\0server.js\0--acme-secret\0${v}\0--port\0${80}`
+        (v) => `assert.equal(config.accessToken, "${v}");`
       ),
       ...each(
         drawPlainPassword,
