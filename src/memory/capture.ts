@@ -34,7 +34,7 @@ export const captureOf = Effect.fnUntraced(function* (delivery: Delivery, memory
     event.kind === "subagent_stop" || (event.kind === "compaction" && event.payload.phase === "after")
       ? []
       : (yield* lastMessages(delivery.transcriptPath, mostMessages, memory)).map(cleaned)
-  const draft = draftOf(event, messages)
+  const draft = draftOf(event, messages, memory.repeatsAnswers === true)
   if (draft === undefined || new Set(termsOf(draft.text)).size < leastTerms) return []
   return [
     {
@@ -57,7 +57,8 @@ const isCaptured = (event: DraftEvent): event is Captured =>
 
 const draftOf = (
   event: Captured,
-  messages: ReadonlyArray<TranscriptMessage>
+  messages: ReadonlyArray<TranscriptMessage>,
+  repeatsAnswers: boolean
 ): Pick<MemoryDraft, "kind" | "text" | "place"> | undefined => {
   const turn = event.turnId === undefined ? "" : `/${encodeURIComponent(event.turnId)}`
   switch (event.kind) {
@@ -65,7 +66,9 @@ const draftOf = (
       const request = messages.findLast(({ role }) => role === "user")?.text
       // The transcript may not have the answer yet; and where the hook has none, or a wrong one, it does.
       const told = withoutBlocks(event.payload.text)
-      const result = told !== "" ? told : textAfterRequest(messages)
+      const written = textAfterRequest(messages)
+      const isRepeated = repeatsAnswers && written !== undefined && told.includes(written.trim())
+      const result = told === "" || isRepeated ? written : told
       if (result === undefined || result === "") return undefined
       return {
         kind: "outcome",

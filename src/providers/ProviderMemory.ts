@@ -16,6 +16,8 @@ export interface ProviderMemory {
   readonly answer: (event: string, context: string) => string
   /** Bytes of context beyond which the agent cuts it, or puts it elsewhere. */
   readonly mostBytes: number
+  /** The hook tells an answer with pieces of it repeated: where the transcript has it already, it is taken from there. */
+  readonly repeatsAnswers?: true
   /** The message on one line of a transcript, parsed; undefined for every other line. */
   readonly messageOf: (line: unknown) => TranscriptMessage | undefined
 }

@@ -163,6 +163,36 @@ describe.each(conversations)("memory in the hooks of $provider", (one) => {
       }
     )
 
+  if (provider === "gemini") {
+    it.live(
+      "takes an answer that the hook tells with pieces repeated from the transcript, and a prompt without the context of hooks",
+      () =>
+        Effect.gen(function* () {
+          const user = yield* newUser
+          yield* Effect.gen(function* () {
+            const context =
+              "<hook_context>[lint-ai-memory:0 begin]\n| an older note\n[lint-ai-memory:0 end]</hook_context>"
+            const told = lines(
+              { id: "a", type: "user", content: [{ text: request }, { text: context }] },
+              { id: "c", type: "gemini", content: result }
+            )
+            const garbled = { ...stop, prompt_response: `${result} ${result.slice(20)}` }
+            yield* hook(user, provider, "one", garbled, { transcript: told })
+            const [memory] = yield* memoriesOf(user, provider)
+            assert.strictEqual(memory?.text, `Request: ${request}\nResult: ${result}`)
+            // Not yet in the transcript: what the hook tells is better than the answer to something else.
+            const earlier = lines(
+              { id: "a", type: "user", content: [{ text: request }] },
+              { id: "b", type: "gemini", content: "Reading the queue first." }
+            )
+            yield* hook(user, provider, "two", stop, { transcript: earlier })
+            const texts = (yield* memoriesOf(user, provider)).map(({ text }) => text)
+            assert.deepStrictEqual(new Set(texts), new Set([`Request: ${request}\nResult: ${result}`]))
+          }).pipe(Effect.provide(machineOf(user)))
+        }).pipe(Effect.scoped)
+    )
+  }
+
   it.live("keeps what a turn came to, once, without the text of tools", () =>
     Effect.gen(function* () {
       const user = yield* newUser
