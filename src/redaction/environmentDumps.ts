@@ -17,7 +17,7 @@ const assignment =
   /^([ \t]*(?:\d{1,7}[→:|\t][ \t]*)?(?:export |declare -[-a-zA-Z]+ |setenv |typeset -x )?)(["']?)([A-Za-z_][A-Za-z0-9_()]*(?:%%)?)(?:=|["']?: (?=["'])|(?= ))/
 
 const commandThatDumps =
-  /(?:^|[\s;&|$>(`"'+])(?:\/usr\/bin\/)?(?:env|printenv|export -p|declare -px?|set|(?:cat|xargs|strings|tr)[^\n]{0,60}\/proc\/(?:\d+|self|\$\w+|\*)\/environ[^\n]{0,80}|(?:docker|podman|kubectl)[^\n]{0,120}exec[^\n]{0,120} (?:env|printenv))(?: *\|[^\n]{0,120})?$/
+  /(?:(?:(?:^|[;&|$>#%(`"'+:\]])\s*|(?:\b(?:sudo|[rR]un|exec|ssh|docker|podman|kubectl|heroku|nix|poetry|uv|npx?|pnpm|yarn|bash|sh|time|command)\b[^\n]{0,80}|--)\s)(?:\/usr\/bin\/)?(?:env|set)|(?:^|[\s;&|$>(`"'+])(?:\/usr\/bin\/)?(?:printenv|export -p|declare -px?|(?:cat|xargs|strings|tr)[^\n]{0,60}\/proc\/(?:\d+|self|\$\w+|\*)\/environ[^\n]{0,80}|(?:docker|podman|kubectl)[^\n]{0,120}exec[^\n]{0,120} (?:env|printenv)))(?: *\|[^\n]{0,120})?$/
 
 /** `make sure that both are set`, `the variables of the env`: a sentence that ends like the command. */
 const proseThatEnds =

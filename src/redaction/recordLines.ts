@@ -103,7 +103,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: " LOGIN ",
-    pattern: () => /(?:^|\n)(?:[<>C]:? ?)?\w{1,8} LOGIN "?[^\s"]{1,80}"? "?([^\s"]{6,120})(?="?\r?\n|"?$)/g
+    pattern: () => /(?:^|\n)(?:[<>C]:? ?)?\w{1,8} LOGIN "?[^\s"]{1,80}"? "?([^\s"]{6,120})(?="?\r?\n|"?$)/g,
+    random: true
   },
   {
     rule: "password",
@@ -208,6 +209,8 @@ const hints = [
   "]:"
 ]
 
+const inQuotes = /^["'{<]{1,3}(.*?)["'}>]{0,3}$/
+
 let recordLines: ReadonlyArray<RecordLine> | undefined
 
 /** Finds secrets at fixed places of line formats: pgpass, netrc, PuTTY keys. */
@@ -225,7 +228,8 @@ const scanHinted = (scan: Scan): void => {
       const value = hit[1] ?? ""
       scan.work.left -= 64 + hit[0].length
       if (scan.work.left < 0) return
-      if (isPlaceholder(value) || (random === true && !isRandom(value) && isLegible(value))) continue
+      if (isPlaceholder(value.replace(inQuotes, "$1")) || (random === true && !isRandom(value) && isLegible(value)))
+        continue
       const end = hit.index + hit[0].length
       scan.add(end - value.length, end, rule)
       pattern.lastIndex = Math.max(end - 1, hit.index + 1)

@@ -112,8 +112,12 @@ const makePatterns = (): Readonly<Record<string, () => ShapePattern>> => ({
   }),
   "%7C": () => ({ pattern: /%7C(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)(\d{15,16})%7C)[\w-]{27,40}(?!\w)/g }),
   _mmk: () => ({ pattern: /_mmk(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([A-Za-z0-9]{6}_[A-Za-z0-9]{29})_mmk)(?!\w)/g }),
-  AAAAAAAAAA: () => ({ pattern: /AAAAAAAAAA(?<=(?<!\w)([a-zA-Z0-9]{11})AAAAAAAAAA)[\w=-]{43}(?!\w)/g }),
-  AAAAAAAAAAAAAAAAAAAAA: () => ({ pattern: /(?<![\w+/])A{20,23}[A-Za-z0-9]{1,12}(?:%[0-9A-F]{2})?[A-Za-z0-9%]{50,}/g }),
+  AAAAAAAAAA: () => ({
+    pattern: /AAAAAAAAAA(?<=(?<!\w)([a-zA-Z0-9]{11})AAAAAAAAAA)(?![\w=-]{0,35}A{8})[\w=-]{43}(?!\w)/g
+  }),
+  AAAAAAAAAAAAAAAAAAAAA: () => ({
+    pattern: /(?<![\w+/])A{20,23}(?!A)[A-Za-z0-9]{1,12}(?:%[0-9A-F]{2})?(?![A-Za-z0-9%]{0,40}A{8})[A-Za-z0-9%]{50,}/g
+  }),
   access_token$: () => ({ pattern: /access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}/g }),
   "/1": () => ({
     pattern:

@@ -2,12 +2,12 @@ import { unlikelyPairs } from "./letterPairs.ts"
 
 // Names that people give to machines, files, queues and algorithms: words with a short number at their end, parted by signs.
 
-const longestSlug = 64
+const longestSlug = 200
 /** `central1`, `SHA256`, `Prod`, `k8s`, `v2`, `2026`. */
-const part = /^(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,3}|v?\d{1,4}|[a-z]\d{1,2}[a-z])$/
+const part = /^(?:(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}){0,3}|[A-Z]+)\d{0,4}|v?\d{1,4}|[a-z]\d{1,2}[a-z])$/
 /** What Kubernetes adds to the names of what it makes: no vowels, so that no words come out. */
 const generated = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
-const wholeWord = /^(?:[A-Z]?[a-z]{3,}|[A-Z]{3,}|[a-z]{5,}\d{1,2})$/
+const wholeWord = /^(?:[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{2,}){0,3}|[A-Z]{3,}|[a-z]{5,}\d{1,2})$/
 
 /** `us-central1-a`, `alias/aws/s3`, `k8s-sa-token`, `EC_SIGN_P256_SHA256`, `default-token-x7k2p`: one of the parts at least is a word. */
 export const isSlug = (value: string): boolean => {
@@ -20,5 +20,5 @@ export const isSlug = (value: string): boolean => {
     if (!part.test(each)) return false
     if (wholeWord.test(each)) words++
   }
-  return words > 0 && 2 * words + 2 >= parts.length && unlikelyPairs(named) < 0.3
+  return words > 0 && 2 * words + 2 >= parts.length && unlikelyPairs(named) < 0.21
 }

@@ -128,6 +128,10 @@ const insideBase64 = (text: string, at: number): boolean => {
   return /^[A-Za-z0-9+/]{28}$/.test(before) && /\d/.test(before) && /[A-Z]/.test(before)
 }
 
+/** Whether what stands to the left of `-` or `_` at the end is the beginning of a digest: `sha256=qaN-`. */
+const insideDigest = (text: string, at: number): boolean =>
+  /(?:sha\d{1,3}|h1|integrity)[=:-][\w-]{0,80}$/.test(text.slice(Math.max(0, at - 96), at))
+
 /** Whether a token may begin at `at`: not in the middle of a word, where escapes (`\n`), `%3D` and ANSI colours are no words. */
 const boundaryBefore = (text: string, at: number, flags: string, anchor: string): boolean => {
   if (at === 0 || flags.includes("a")) return true
@@ -136,6 +140,7 @@ const boundaryBefore = (text: string, at: number, flags: string, anchor: string)
   const strict = flags.includes("s")
   if (strict && (code === 46 || code === 95 || code === 45 || code === 36 || (code === 47 && anchor.length <= 2)))
     return false
+  if ((code === 45 || code === 95) && anchor.length <= 3 && insideDigest(text, at)) return false
   if (!isIn(code, alnum)) return !isAmbiguous(anchor) || (code !== 43 && code !== 47) || !insideBase64(text, at)
   // Most letters before an anchor belong to a word: an escape has its sign one to five characters back.
   const before = text.slice(Math.max(0, at - 12), at)
@@ -192,12 +197,22 @@ const cutMark = /^(?:\s*$|…|\.{3}|\s*(?:\.{3}|…|\[|<|\()\s*[^\n]{0,24}(?:tru
 
 const maskRun = /(.)\1{7}/
 
+/** Half of it or more one character: the zeros of a file in base64, a mask. */
+const isMonotonous = (shown: string): boolean => {
+  if (shown.length < 24) return false
+  const first = shown.charCodeAt(shown.length >> 1)
+  let same = 0
+  for (let at = 0; at < shown.length; at++) if (shown.charCodeAt(at) === first) same++
+  return 2 * same >= shown.length
+}
+
 const holdsWhatIsAsked = (body: string, flags: string): boolean => {
   const shown = body.length > 96 ? body.slice(0, 96) : body
   if (flags.includes("d") && !/\d/.test(shown)) return false
   if (flags.includes("u") && !/[A-Z]/.test(shown)) return false
   if (flags.includes("l") && !/[a-z]/.test(shown)) return false
   if (flags.includes("w")) return true
+  if (isMonotonous(shown)) return false
   // A short mixed body may read like camelCase with a number in it.
   if (shown.length < 12 && /\d/.test(shown) && /[A-Z]/.test(shown)) return true
   return !(isWordy(shown) && unlikelyPairs(shown) < 0.35) && !(maskRun.test(shown) && shown.length < 64)

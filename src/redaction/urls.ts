@@ -43,7 +43,8 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
   const { text } = scan
   if (colon !== -1 && colon < sign) {
     const password = text.slice(colon + 1, sign)
-    if (!isPlaceholder(password) && !/^[$<{%*[]/.test(password)) scan.add(colon + 1, sign + 1, "url-password")
+    if (password.length > 1 && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
+      scan.add(colon + 1, sign + 1, "url-password")
   } else {
     const user = text.slice(from, sign)
     if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))

@@ -118,8 +118,9 @@ const isBetweenStrings = (value: string): boolean => {
   )
 }
 
-const patternShape = /\[\^?[\\\w-]+\]|\(\?[:=!<imsx]|\\[wdsb]|^\.[*+]|\.[*+](?:.*\.[*+]|$)|\{\d+,?\d*\}/
-const patternSigns = ["[", "(?", "\\", ".*", ".+", "{"]
+const patternShape =
+  /\[\^?[\\\w-]+\]|\(\?[:=!<imsx]|\\[wdsb]|^\.[*+]|\.[*+](?:.*\.[*+]|$)|\{\d+,?\d*\}|^\/\^?[^\s/]{2,80}\/[dgimsuvy]{0,3},?$/
+const patternSigns = ["[", "(?", "\\", ".*", ".+", "{", "/"]
 
 /** Whether the value is a regular expression. */
 const isPattern = (value: string): boolean =>
@@ -217,7 +218,8 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
       /[!@#$%^&*+=~?]./.test(value) &&
       mix.upper + mix.lower >= 3 &&
       !/[()[\]{}<>|\\,;"'`]/.test(value) &&
-      !isWordy(value)
+      !isWordy(value) &&
+      !(setting !== "quoted" && isSlug(value))
     )
   return isRandom(value)
 }

@@ -73,7 +73,7 @@ const walletKey = /^(?:5[HJK]|[KL]\w{2})[1-9A-HJ-NP-Za-km-z]{49}$/
 
 const readWalletKey = (scan: Scan, start: number, end: number): void => {
   const value = scan.text.slice(start, end)
-  if ("5KL".includes(value.charAt(0)) && walletKey.test(value) && !isPart(scan.text, start, end))
+  if ("5KL".includes(value.charAt(0)) && walletKey.test(value) && isRandom(value) && !isPart(scan.text, start, end))
     scan.add(start, end, "wallet-key")
 }
 
