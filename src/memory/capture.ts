@@ -67,7 +67,7 @@ const draftOf = (
       // The transcript may not have the answer yet; and where the hook has none, or a wrong one, it does.
       const told = withoutBlocks(event.payload.text)
       const written = textAfterRequest(messages)
-      const isRepeated = repeatsAnswers && written !== undefined && told.includes(written.trim())
+      const isRepeated = repeatsAnswers && written !== undefined && holdsLines(told, written)
       const result = told === "" || isRepeated ? written : told
       if (result === undefined || result === "") return undefined
       return {
@@ -104,6 +104,17 @@ const draftOf = (
       return { kind: "session-summary", text: sections([...parts, ["Result", result]]), place: "summary" }
     }
   }
+}
+
+/** Whether a text holds the lines of another in their order, whatever stands between them. */
+const holdsLines = (text: string, lines: string): boolean => {
+  let at = 0
+  for (const line of lines.split("\n").map((one) => one.trim())) {
+    const found = text.indexOf(line, at)
+    if (found < 0) return false
+    at = found + line.length
+  }
+  return true
 }
 
 const textAfterRequest = (messages: ReadonlyArray<TranscriptMessage>): string | undefined => {

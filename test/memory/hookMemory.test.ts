@@ -180,14 +180,30 @@ describe.each(conversations)("memory in the hooks of $provider", (one) => {
             yield* hook(user, provider, "one", garbled, { transcript: told })
             const [memory] = yield* memoriesOf(user, provider)
             assert.strictEqual(memory?.text, `Request: ${request}\nResult: ${result}`)
+            // The hook tells all answers of a turn, each with its pieces repeated, and the transcript each with what was called.
+            const calling = lines(
+              { id: "a", type: "user", content: [{ text: request }] },
+              { id: "b", type: "gemini", content: "Reading it first." },
+              { id: "b", type: "gemini", content: "Reading it first.", toolCalls: [{ args: "toolword" }] },
+              { id: "c", type: "user", content: [{ functionResponse: { response: "resultword" } }] },
+              { id: "d", type: "gemini", content: result }
+            )
+            const both = { ...stop, prompt_response: `Reading it first. it first.\n${result} ${result.slice(20)}` }
+            yield* hook(user, provider, "three", both, { transcript: calling })
+            const texts = Effect.map(memoriesOf(user, provider), (all) =>
+              Object.fromEntries(all.map(({ session_id, text }) => [session_id, text]))
+            )
+            assert.strictEqual(
+              (yield* texts)["gemini:three"],
+              `Request: ${request}\nResult: Reading it first.\n${result}`
+            )
             // Not yet in the transcript: what the hook tells is better than the answer to something else.
             const earlier = lines(
               { id: "a", type: "user", content: [{ text: request }] },
               { id: "b", type: "gemini", content: "Reading the queue first." }
             )
             yield* hook(user, provider, "two", stop, { transcript: earlier })
-            const texts = (yield* memoriesOf(user, provider)).map(({ text }) => text)
-            assert.deepStrictEqual(new Set(texts), new Set([`Request: ${request}\nResult: ${result}`]))
+            assert.strictEqual((yield* texts)["gemini:two"], `Request: ${request}\nResult: ${result}`)
           }).pipe(Effect.provide(machineOf(user)))
         }).pipe(Effect.scoped)
     )
