@@ -50,7 +50,7 @@ export class ExperimentChanged extends Data.TaggedError("ExperimentChanged")<{
   readonly changed: ReadonlyArray<string>
 }> {
   override get message(): string {
-    return `${this.root} was begun with another ${this.changed.join(", ")}: its cells would not compare. Put it back, or begin anew beside it with --new-root.`
+    return `${this.root} was begun with another ${this.changed.join(", ")}: its cells would not compare. Put that back as it was, or begin anew beside it with --new-root.`
   }
 }
 

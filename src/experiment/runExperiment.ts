@@ -203,7 +203,7 @@ const requestFor = (
 }
 
 /** What is not as it was when the root was begun. */
-const changesSince = (then: Fingerprints, today: Fingerprints): ReadonlyArray<string> => {
+export const changesSince = (then: Fingerprints, today: Fingerprints): ReadonlyArray<string> => {
   const differing = (left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>) =>
     [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((key) => left[key] !== right[key])
   return [

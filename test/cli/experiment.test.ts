@@ -110,6 +110,23 @@ describe("lint-ai experiment", () => {
     })
   )
 
+  it.live("goes on in the root that the experiment was begun in as it is now, whichever of its own that is", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory(small)
+      const run = (...more: ReadonlyArray<string>) =>
+        Effect.map(inLab(lab, ["run", lab.file, "--yes", "--json", ...more]), ({ out }) => JSON.parse(out).run)
+      const { root } = yield* run()
+      writeJson(lab.file, { ...small, repetitions: 2 })
+      assert.strictEqual((yield* inLab(lab, ["run", lab.file, "--yes"])).failure, "ExperimentChanged")
+      assert.strictEqual((yield* run("--new-root")).root, `${root}-2`)
+      const asked = lab.stage.conversations.length
+      assert.strictEqual((yield* run()).root, `${root}-2`)
+      writeJson(lab.file, small)
+      assert.strictEqual((yield* run()).root, root)
+      assert.strictEqual(lab.stage.conversations.length, asked, "nothing was run again")
+    })
+  )
+
   it.live("says before the money is spent that so few pairs can show nothing, or that there is nothing to find", () =>
     Effect.gen(function* () {
       const lab = yield* laboratory({ ...twoArms, repetitions: 1 }, [

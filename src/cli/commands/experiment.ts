@@ -11,7 +11,7 @@ import { attemptsOf, ledgerFile, readLedger } from "../../experiment/ledger.ts"
 import { experimentMarkdown } from "../../experiment/markdown.ts"
 import { checkRoot, type OpenedExperiment, openExperiment, usualRoot } from "../../experiment/openExperiment.ts"
 import type { ExperimentReport } from "../../experiment/report.ts"
-import { pendingOf, runExperiment } from "../../experiment/runExperiment.ts"
+import { changesSince, pendingOf, runExperiment } from "../../experiment/runExperiment.ts"
 import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -177,7 +177,14 @@ const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   )
   const chosen =
     flags.root === undefined ? yield* usualRoot(opened.file, opened.experiment.id) : path.resolve(host.cwd, flags.root)
-  const directory = flags.newRoot ? yield* freshRoot(chosen) : chosen
+  const directory = flags.newRoot
+    ? yield* freshRoot(chosen)
+    : flags.root === undefined
+      ? yield* rootToGoOnIn(chosen, opened)
+      : chosen
+  // A root that was named is taken at its word.
+  const goOn =
+    flags.root === undefined || !flags.newRoot ? "" : `, with --root ${plain(directory)} and without --new-root,`
   const parallelism = flags.parallel ?? opened.experiment.parallelism ?? 1
   const plan = planOf(opened, directory, parallelism)
   const cautions = yield* checkPlan(opened, directory)
@@ -209,7 +216,7 @@ const runFile = Effect.fn("experiment run")(function* (flags: Run) {
           ? Effect.andThen(progress.note(`${plain(cell.id)} ${plain(how)}`), progress.step(done, cell.id))
           : progress.step(done, cell.id)
     })
-  ).pipe(Effect.onInterrupt(() => note("Interrupted. What is completed is kept: run it again to go on.\n")))
+  ).pipe(Effect.onInterrupt(() => note(`Interrupted. What is completed is kept: run it again${goOn} to go on.\n`)))
   const made = yield* reportOf(directory)
   yield* report(flags.json, { run: summary, report: made }, (both, look) =>
     [
@@ -240,6 +247,20 @@ const agreements = Effect.fnUntraced(function* ({ tasks }: OpenedExperiment, ans
     agreed.add(file.digest)
   }
   return agreed
+})
+
+/** The last of an experiment's usual roots that was begun with it as it is now; where none was, the last that was begun at all. */
+const rootToGoOnIn = Effect.fnUntraced(function* (usual: string, opened: OpenedExperiment) {
+  const disk = yield* Disk
+  let last = usual
+  let fitting: string | undefined
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? usual : `${usual}-${number}`
+    if ((yield* disk.status(ledgerFile(candidate))) === undefined) return fitting ?? last
+    last = candidate
+    const begun = (yield* readLedger(candidate)).lines.find((line) => line.type === "opened")
+    if (begun !== undefined && changesSince(begun.fingerprints, opened.fingerprints).length === 0) fitting = candidate
+  }
 })
 
 /** The directory itself, or the first beside it in which nothing has been begun. */
