@@ -32,23 +32,37 @@ const lastEvents = Effect.fnUntraced(function* (events: string) {
 /**
  * Whether a session that had ended was begun again only to be left at once: nothing follows its last beginning, and the process of its agent went on with another
  * session. So it is where the agent tells the start of a fork with the id of the session that was forked (Claude Code 2.1.197).
+ *
+ * @param known the manifests of its root, for a caller that has them all: there may be ten thousand
  */
-export const isLeftByItsAgent = Effect.fn("isLeftByItsAgent")(function* (directory: string, manifest: Manifest) {
+export const isLeftByItsAgent = Effect.fn("isLeftByItsAgent")(function* (
+  directory: string,
+  manifest: Manifest,
+  known: ReadonlyArray<Manifest> | undefined
+) {
   const { agent_process: agent } = manifest
   if (agent === undefined || manifest.run_type === "replay") return false
   const [before, last] = yield* lastEvents(archiveFiles(directory).events)
   if (before?.kind !== "session_end" || last?.kind !== "session_start") return false
+  const others = known ?? (yield* manifestsIn(path.dirname(directory)))
+  return others.some(
+    ({ session_id, started_at, agent_process: process }) =>
+      session_id !== manifest.session_id &&
+      started_at >= last.timestamp &&
+      process !== undefined &&
+      isSameProcess(process, agent)
+  )
+})
+
+const manifestsIn = Effect.fnUntraced(function* (root: string) {
   const disk = yield* Disk
-  const root = path.dirname(directory)
+  const found: Array<Manifest> = []
   for (const name of yield* disk.directories(root)) {
-    const other = path.join(root, name)
-    if (name.startsWith(".") || other === directory) continue
-    const reading = yield* readManifest(archiveFiles(other).manifest)
-    if (reading._tag !== "Manifest" || reading.manifest.started_at < last.timestamp) continue
-    const process = reading.manifest.agent_process
-    if (process !== undefined && isSameProcess(process, agent)) return true
+    if (name.startsWith(".")) continue
+    const reading = yield* readManifest(archiveFiles(path.join(root, name)).manifest)
+    if (reading._tag === "Manifest") found.push(reading.manifest)
   }
-  return false
+  return found
 })
 
 const isSameProcess = (one: NonNullable<Manifest["agent_process"]>, other: NonNullable<Manifest["agent_process"]>) =>

@@ -72,13 +72,17 @@ export interface SessionSummary {
 const silenceMs = 12 * 60 * 60 * 1000
 
 /** The status that a person should see. Computed, never written: the agent may be looked at again. */
-export const shownStatus = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
+export const shownStatus = Effect.fnUntraced(function* (
+  directory: string,
+  manifest: Manifest,
+  known?: ReadonlyArray<Manifest>
+) {
   if (manifest.status !== "active") return manifest.status
   const processes = yield* Processes
   const liveness = manifest.agent_process === undefined ? "foreign" : yield* processes.liveness(manifest.agent_process)
   if (liveness === "alive") return "active" as const
   if (liveness === "dead") {
-    const isLeft = yield* isLeftByItsAgent(directory, manifest).pipe(Effect.orElseSucceed(() => false))
+    const isLeft = yield* isLeftByItsAgent(directory, manifest, known).pipe(Effect.orElseSucceed(() => false))
     return isLeft ? ("completed" as const) : ("incomplete" as const)
   }
   const disk = yield* Disk
@@ -111,7 +115,7 @@ const isBehindFile = Effect.fnUntraced(function* (sessionsRoot: string) {
  */
 export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
   const disk = yield* Disk
-  const sessions: Array<SessionSummary> = []
+  const found: Array<Omit<SessionSummary, "status">> = []
   const unreadable: Array<string> = []
   const names = (yield* isLinked(sessionsRoot))
     ? undefined
@@ -121,11 +125,12 @@ export const listArchives = Effect.fnUntraced(function* (sessionsRoot: string) {
     if (name.startsWith(".")) continue
     const directory = path.join(sessionsRoot, name)
     const reading = yield* readManifest(archiveFiles(directory).manifest)
-    if (reading._tag === "Manifest") {
-      const status = yield* shownStatus(directory, reading.manifest)
-      sessions.push({ directory, manifest: reading.manifest, status })
-    } else unreadable.push(directory)
+    if (reading._tag === "Manifest") found.push({ directory, manifest: reading.manifest })
+    else unreadable.push(directory)
   }
+  const manifests = found.map(({ manifest }) => manifest)
+  const sessions: Array<SessionSummary> = []
+  for (const one of found) sessions.push({ ...one, status: yield* shownStatus(one.directory, one.manifest, manifests) })
   sessions.sort((a, b) => (a.manifest.started_at < b.manifest.started_at ? 1 : -1))
   return { sessions, unreadable }
 })
