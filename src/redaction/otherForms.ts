@@ -25,13 +25,13 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   // "name" to "value", "name" with "value", "name" "value", ["name"] || "value", getenv("name") or "value"
   {
     opens: " \t])",
-    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}(?:\\. )?${quote}`,
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|\\?:|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}(?:\\. )?${quote}`,
     setting: "quoted"
   },
   // find("name").fill("value"), var("name").unwrap_or("value"), fetch("name") { "value" }
   {
     opens: ")",
-    pattern: `\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input|unwrap_or|orElse|getOrElse)\\(${quote}|\\) ?\\{ ?${quote}`,
+    pattern: `\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input|unwrap_or|orElse|getOrElse)\\(${quote}|\\) ?\\{ ?${quote}|\\), ?${quote}`,
     setting: "quoted"
   },
   // [name="name"]').fill("value")
@@ -74,8 +74,8 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
 const makeBehindBare = (): ReadonlyArray<Form> => [
   // env.NAME || "value", name == "value", name[] = "value", name{"value"}, name { get; set; } = "value", (name) == "value"
   {
-    opens: " \t|?!=)[{",
-    pattern: `(?:\\)?[ \\t]{0,4}(?:\\|\\||\\?\\?|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
+    opens: " \t|?!=)[{}",
+    pattern: `(?:[)}]?[ \\t]{0,4}(?:\\|\\||\\?\\?|\\?:|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
     setting: "quoted"
   },
   // expect(name).toBe("value"), equal(name, "value")
@@ -124,7 +124,8 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // | name | value |, name 'value', name value; and with a word that leaves less doubt: name 0 value, name ascii-text value, name /t REG_SZ /d value
   {
     opens: " \t|│┃",
-    pattern: "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\d |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
+    pattern:
+      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?[:›…] |[›…] )?(?:\\d |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
     setting: "told"
   }
 ]
@@ -132,7 +133,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
 let behindQuoted: ReadonlyArray<Form> | undefined
 let behindBare: ReadonlyArray<Form> | undefined
 
-const alternatives = ["to ", "with ", "is ", "or ", "|| ", "?? "]
+const alternatives = ["to ", "with ", "is ", "or ", "|| ", "?? ", "?: "]
 const beginsAlternative = (text: string, at: number): boolean => alternatives.some((sign) => text.startsWith(sign, at))
 
 /** What begins the forms behind the parenthesis of a call: a blank, a block, a method that is given a value. */
@@ -140,6 +141,7 @@ const behindCall = [
   " ",
   ") ",
   "{",
+  ",",
   ".send",
   ".fi",
   ".ty",
@@ -224,7 +226,7 @@ const isOperator = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
   return (
-    ((code === 124 || code === 63) && next === code) ||
+    ((code === 124 || code === 63) && (next === code || next === 58)) ||
     ((code === 61 || code === 33) && next === 61) ||
     text.startsWith("or ", at)
   )
@@ -264,8 +266,8 @@ const mayFollowBlank = (text: string, end: number): boolean => {
   if (code === 123) return isAccessors(text, at)
   if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
   return code > 127
-    ? code === 0x2502 || code === 0x2503
-    : isQuote(code) || isIn(code, word) || code === 124 || code === 45
+    ? code === 0x2502 || code === 0x2503 || code === 0x203a || code === 0x2026
+    : isQuote(code) || isIn(code, word) || code === 124 || code === 45 || code === 91 || text.startsWith("...", at)
 }
 
 /** Whether one of these forms may begin behind the name that ends at `end`. */
@@ -294,6 +296,8 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     case 124:
     case 63:
       return isOperator(text, end)
+    case 125:
+      return isOperator(text, skipBlanks(text, end + 1))
     case 41:
       return isOperator(text, skipBlanks(text, end + 1)) || text.startsWith(").to", end) || text.startsWith(").eq", end)
     case 0x2502:

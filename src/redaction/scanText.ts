@@ -7,6 +7,7 @@ import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.t
 import type { UserRules } from "./extraRules.ts"
 import { scanAuthorization, scanCookieObjects, scanCookies } from "./headers.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
+import { scanNearNames } from "./nearNames.ts"
 import { scanPasswordHashes } from "./passwordHashes.ts"
 import { scanPrivateKeys } from "./privateKeys.ts"
 import { scanProcessTables } from "./processTables.ts"
@@ -43,6 +44,7 @@ export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
   scanAllTokens,
   scanVendorTokens,
   scanAssignments,
+  scanNearNames,
   scanAnswers,
   scanAuthorization,
   scanCookies,

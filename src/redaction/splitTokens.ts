@@ -91,6 +91,8 @@ const tokenBefore = /[A-Za-z0-9_-]{6}$/
 const dollarOpening = /%24[a-z0-9]{1,10}(?:%24|_)/y
 
 const holdsEncoded = (text: string): boolean => {
+  // "name":
+  if (text.includes("%22%3A")) return true
   encodedSign.lastIndex = 0
   for (let hit = encodedSign.exec(text); hit !== null; hit = encodedSign.exec(text)) {
     if (tokenBefore.test(text.slice(Math.max(0, hit.index - 6), hit.index))) return true
@@ -107,6 +109,16 @@ const decodePercent = (text: string): ReadonlyArray<Joined> => {
   if (!holdsEncoded(text)) return []
   return placesOf(text, percent, () => true).map(([from, to]) => rewrite(text, from, to, percent, decoded))
 }
+
+// The quotes of JSON as HTML and scripts in it write them, and the signs of a token.
+const entity = /&(?:quot|#34|#x22|amp);|\\u00(?:22|26|3[dD])/g
+const entities: Readonly<Record<string, string>> = { "&amp;": "&", "\\u0026": "&", "\\u003d": "=", "\\u003D": "=" }
+
+/** The places where names and values stand between quotes that are written as entities, with quotes. */
+const decodeEntities = (text: string): ReadonlyArray<Joined> =>
+  placesOf(text, entity, () => true).map(([from, to]) =>
+    rewrite(text, from, to, entity, (match) => entities[match] ?? '"')
+  )
 
 const placesOf = (
   text: string,
@@ -135,7 +147,8 @@ const placesOf = (
 export const joinTokens = (scan: Scan): ReadonlyArray<Joined> => {
   const mayHide = scan.mayHoldUnusual() || escapes.some((opening) => scan.mayHold(opening))
   const encoded = scan.mayHold("%") ? decodePercent(scan.text) : []
-  return mayHide ? [...joinHidden(scan.text), ...encoded] : encoded
+  const quoted = scan.mayHold("&quot;") || scan.mayHold("\\u0022") ? decodeEntities(scan.text) : []
+  return mayHide ? [...joinHidden(scan.text), ...encoded, ...quoted] : [...encoded, ...quoted]
 }
 
 const joinHidden = (text: string): ReadonlyArray<Joined> => {

@@ -297,6 +297,12 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => 'setPassword("password", "repeat")\ncheckPassword("required", "min:8")\nauth: none\nauth = get_auth()',
       () => "echo done > token.log\necho hello-world > keys.txt\nprintf 'ready' > secrets.md",
       (r) => `==> src/token.ts <==\n${r.of(hex, 40)} is the commit`,
+      (r) =>
+        `github.com/acme/auth-token v1.2.3 h1:${r.of(base64, 43)}=\nlogger.info("token refreshed", { requestId: "${r.of(base64url, 21)}" })`,
+      (r) =>
+        `<Token id="${r.of(alnum, 24)}" class="css-${r.of(alnum, 20)}" />\nexpect(digestOf(token)).toEqual(parse("${r.of(hex, 64)}"))`,
+      () => "&quot;password&quot;: &quot;required&quot;, &quot;token&quot;: null &amp;&amp; secret",
+      () => "isLive ? 'token-of-the-live-site' : 'token-of-the-test-site'\npassword [y/N]: yes\ntoken ..... ok",
       (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
       (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
       (r) =>

@@ -1714,6 +1714,37 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "literals-near-a-name",
+    tier: "keyed",
+    templates: [
+      ...each(
+        (r) => `${r.of(alnum, 30)}7aZ9`,
+        (v) => `const signingKey = isLive ? "${v}" : "";`,
+        (v) => `key := cmp.Or(os.Getenv("ACME_SECRET"), "${v}")`,
+        (v) => `access_token: "{{ access_token | default('${v}') }}"`,
+        (v) => `val acmeSecret by lazy { "${v}" }`,
+        (v) => `(defvar *access-token* "${v}")`,
+        (v) => `new DefinePlugin({ 'process.env.API_SECRET': JSON.stringify('${v}') })`,
+        (v) => `[INFO] using webhook_secret (${v})`,
+        (v) => `CLIENT_SECRET ........ ${v}`,
+        (v) => `client secret [none]: ${v}`
+      ),
+      ...each(
+        (r) => r.of(hex, 40),
+        (v) => `const authToken = isLive ? "${v}" : "";`,
+        (v) => `(or (System/getenv "ACME_TOKEN") "${v}")`
+      ),
+      ...each(
+        drawPlainPassword,
+        (v) => `$key = getenv('SMTP_PASSWORD') ?: '${v}';`,
+        (v) => `my $k = $ENV{SMTP_PASSWORD} || '${v}';`,
+        (v) => `<pre>{&quot;adminPassword&quot;: &quot;${v}&quot;}</pre>`,
+        (v) => `payload=%7B%22adminPassword%22%3A%22${v}%22%7D`,
+        (v) => `{"x":"{\\u0022adminPassword\\u0022:\\u0022${v}\\u0022}"}`
+      )
+    ]
+  },
+  {
     kind: "sentences",
     tier: "prose",
     templates: [
