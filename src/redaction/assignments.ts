@@ -174,6 +174,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   }
   const value = text.slice(found.start, valueEnd)
   if (!isSecretValue(kind, value, several ? "quoted" : found.setting)) return end
+  // What is made from the name is the name of another thing: `DbSecret DbSecretB1C4E401`.
+  if (found.setting === "told" && name.length > 5 && value.startsWith(name)) return end
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)

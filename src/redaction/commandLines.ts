@@ -8,10 +8,11 @@ import { isCode } from "./values.ts"
 const makeGroups = () => ({
   mysql: "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli xtrabackup 7z 7za rar unrar",
   docker: "docker podman nerdctl helm buildah skopeo oras crane",
+  conan: "conan",
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine conan cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub ipmitool",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
   curl: "curl http https xh ab siege etcdctl turnserver jenkins-cli.jar",
@@ -61,6 +62,7 @@ const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
 const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegExp>>> => ({
   mysql: () => [attached("-p")],
   docker: () => [/^[^\n|;&]{0,60}?\blogin\b[^\n|;&]{0,240}?\s-p[ =]?\s*(?=[^\s-])/],
+  conan: () => [/^ (?:user|remote login|remote auth)\b[^\n|;&]{0,240}?\s-p[ =]\s*/],
   sshpass: () => [/^ -p\s*/],
   redis: () => [flag("-a|--pass")],
   mongo: () => [flag("-p")],
@@ -187,6 +189,7 @@ const isLiteral = (value: string): boolean =>
   !value.startsWith("-") &&
   !value.startsWith("$") &&
   !(value.startsWith("/") && isPath(value)) &&
+  !/^[A-Z][A-Z_]{1,40}=/.test(value) &&
   !isCode(value)
 
 const argumentEnd = (text: string, at: number): readonly [number, number] => {
@@ -290,7 +293,9 @@ const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string):
       const user = scan.text.slice(start, end)
       // The colon of an earlier marker parts nothing.
       const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
+      // A user has no blank: `-A "Mozilla/5.0 (X11; rv:…)"`
       if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
+      if (scan.text.slice(start, start + colon).includes(" ")) continue
       // curl -u token:
       if (colon === end - start - 1 && colon >= 16 && isRandom(user.slice(0, -1))) end--
       else start += colon + 1

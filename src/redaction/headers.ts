@@ -85,10 +85,10 @@ export const cookieSpans = (
       let start = equals + 1
       let stop = end
       while (start < stop && text.charCodeAt(start) === 34) start++
-      while (stop > start && (text.charCodeAt(stop - 1) === 34 || text.charCodeAt(stop - 1) <= 32)) stop--
+      while (stop > start && (text.charCodeAt(stop - 1) <= 34 || text.charCodeAt(stop - 1) === 92)) stop--
       const value = text.slice(start, stop)
       const lower = name.toLowerCase()
-      if (isCookieName(name, lower) && !/\s/.test(value) && !isPlaceholder(value)) {
+      if (isCookieName(name, lower) && !/\s|%2F/.test(value) && !isPlaceholder(value)) {
         const named = isSessionName(lower) || classifyName(name) !== undefined
         if (
           named ? value.length >= 6 && (!isWordy(value) || value.length >= 24) : value.length >= 16 && isRandom(value)

@@ -16,18 +16,30 @@ export const scanKubernetesSecrets = (scan: Scan): void => {
 /** As far as blanks, quotes and `Sealed` between the two are read; more of them stand in no manifest. */
 const farthestKind = 64
 
+// What a document begins with, or stands behind. The keys of one that a program wrote are in order: apiVersion, data, kind.
+const openings = ["\n---", "\n\n", "apiVersion"]
+/** A document ends before the next one, and where a text goes on behind an empty line. */
+const closings = /\n---|\n\n(?=\S)|\n[^\n]{0,16}\bkind\b/
+
+/** Whether a word or a backtick stands before `kind` on its line: what follows is prose. */
+const isInSentence = (text: string, at: number): boolean => {
+  const before = text.slice(Math.max(0, at - 120), at).replace(/\\*["']?$/, "")
+  const line = before.slice(before.lastIndexOf("\n") + 1)
+  return /(?:[A-Za-z][ \t]+|`)$/.test(line) && !/\\n[ \t]*$/.test(line)
+}
+
 const scanDocuments = (scan: Scan): void => {
   const { text } = scan
   kind.lastIndex = 0
   for (let hit = scan.next(kind); hit !== null; hit = scan.next(kind)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
-    if (/SealedSecret/.test(hit[0])) continue
+    if (/SealedSecret/.test(hit[0]) || isInSentence(text, hit.index)) continue
     const before = Math.max(0, hit.index - 16_384)
-    // A document ends at `---`.
-    const opening = text.slice(before, hit.index).lastIndexOf("\n---")
+    const earlier = text.slice(before, hit.index)
+    const opening = Math.max(...openings.map((sign) => earlier.lastIndexOf(sign)))
     const from = opening === -1 ? before : before + opening
-    const closing = text.slice(hit.index, hit.index + 65_536).indexOf("\n---")
+    const closing = text.slice(hit.index, hit.index + 65_536).search(closings)
     const to = closing === -1 ? Math.min(text.length, hit.index + 65_536) : hit.index + closing
     scan.work.left -= to - from
     scanYamlData(scan, from, to)
@@ -60,6 +72,7 @@ const scanYamlData = (scan: Scan, from: number, to: number): void => {
           if (line.trim() !== "" && line.search(/\S/) <= own) break
           length += line.length + 1
         }
+        length = Math.min(length, body?.[0].length ?? 0)
         const value = text.slice(start, start + length).trimEnd()
         if (value.trim() !== "")
           scan.add(from + start + value.search(/\S/), from + start + value.length, "kubernetes-secret")

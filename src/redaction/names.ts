@@ -67,7 +67,7 @@ const tokenHarmless = words(
 /** Words before `key` that make it an index or a keyboard key. */
 const keyHarmless = words(
   "primary foreign sort partition idempotency i18n translation lookup object row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
-    "shift ctrl hot short socket site registry dict json config sorting parent child item public react list data"
+    "shift ctrl hot short socket site registry dict json config gpg pgp sorting parent child item public react list data"
 )
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
@@ -139,6 +139,8 @@ const judge = (name: string): NameClass | undefined => {
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
   }
+  // The security identifier of Windows
+  if (last === "sid" && (before === "object" || before === "group" || before === "owner")) return undefined
   if (last === "salt" && (keyMakers.has(before) || saltMakers.has(before))) return "secret"
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"

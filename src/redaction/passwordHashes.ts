@@ -85,6 +85,8 @@ const scanForms = (scan: Scan, forms: ReadonlyArray<HashForm>): void => {
     for (let hit = scan.next(pattern); hit !== null; hit = scan.next(pattern)) {
       scan.work.left -= 32 + hit[0].length
       if (scan.work.left < 0) return
+      // `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`: the form without the hash.
+      if (form === "crypt" && hit[0].length - hit[0].lastIndexOf("$") <= 10) continue
       scan.add(hit.index, hit.index + hit[0].length, "password-hash")
     }
   }

@@ -10,7 +10,7 @@ const standIns = set(
   "null none nil undefined true false yes no on off empty unset required optional default auto generated string str text number int integer " +
     "float bool boolean object array any unknown never void bytes char varchar date file stdin env prompt secret secrets token tokens password " +
     "passwords passwd pass pwd key keys hidden masked redacted removed omitted sensitive todo tbd fixme value values sample placeholder changeme " +
-    "replaceme changeit foo bar baz foobar xxx test testing stub mock mocked fake dummy example invalid wrong expired unused ignored n/a uint8array bytes32 bytea objectid secretstr nsstring disabled enabled inherit bearer basic apikey api_key credentials login user username email"
+    "replaceme changeit foo bar baz guest anonymous foobar xxx test testing stub mock mocked fake dummy example invalid wrong expired unused ignored n/a uint8array bytes32 bytea objectid secretstr nsstring disabled enabled inherit bearer basic apikey api_key credentials login user username email"
 )
 
 /** Wherever they stand: masks, references, earlier redactions. In lower case. */
@@ -59,7 +59,7 @@ const references: Readonly<Record<string, RegExp>> = {
   $: /^\$(?:[a-z_(]|\d$)/,
   "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
   "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
-  "@": /^@[\w.]+@$/,
+  "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,5}$|^@[~.]?\/[\w./-]+$/,
   "[": /^\[[\w .-]*\]$/,
   _: /^__\w+__$/,
   "!": /^!(?:vault|env|secret|ref|sub|getatt|importvalue|join|reference)\b/

@@ -157,7 +157,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // ALTER USER … IDENTIFIED BY '…'
   sql: () => ({
     pattern:
-      /(?<=\b(?:user|role|grant|alter|create)\b[^;]{0,160})\bidentified (?:with [\w"'`]{1,40} )?(?:by|(?<=with [\w"'`]{1,40} )as)(?: password)? ["']([^"'\s]{3,200})["']/gi,
+      /(?<=\b(?:user|role|grant|alter|create)\b[^;\n]{0,160}(?:\n\s{0,12})?)\bidentified (?:with [\w"'`]{1,40} )?(?:by|(?<=with [\w"'`]{1,40} )as)(?: password)? ["']([^"'\s]{3,200})["']/gi,
     holds: (value) => !isPlaceholder(value)
   }),
   // … IDENTIFIED BY word

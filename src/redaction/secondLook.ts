@@ -4,6 +4,8 @@ import { applySpans, marker, mergeSpans, type Span } from "./spans.ts"
 // in another way. What a second redaction would find is found at once, so that redacting again changes nothing.
 
 const surroundings = 1024
+/** A text up to here is looked at as a whole, because some forms reach far. */
+const shortText = 32 * 1024
 const longestLine = 2048
 const mostLooks = 4
 
@@ -21,6 +23,7 @@ const lineEnd = (text: string, at: number): number => {
 
 /** What surrounds the places where spans of a text became markers, in whole lines of the text with the markers. */
 const placesAround = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<readonly [from: number, to: number]> => {
+  if (text.length <= shortText) return [[0, text.length]]
   const places: Array<[from: number, to: number]> = []
   let moved = 0
   for (const span of spans) {

@@ -43,7 +43,11 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
   const { text } = scan
   if (colon !== -1 && colon < sign) {
     const password = text.slice(colon + 1, sign)
-    if (password.length > 1 && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
+    // docker://node:22@sha256:…
+    if (/^sha\d{3}:/.test(text.slice(sign + 1, sign + 8))) return
+    // guest:guest, root:root: what a server has before anybody chose a password.
+    const isDefault = password.length < 12 && password === text.slice(from, colon)
+    if (password.length > 1 && !isDefault && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
       scan.add(colon + 1, sign + 1, "url-password")
   } else {
     const user = text.slice(from, sign)

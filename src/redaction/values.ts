@@ -227,10 +227,14 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
 /** Whether a random value could be a credential: one run of the characters that keys are written in. */
 const tokenShape = /^[A-Za-z0-9+/=_.~:%-]+$/
 
+/** As GnuPG and its kin print the ids of keys. */
+const fingerprint = /^(?:0x)?[0-9A-F]{16,40}(?:\.{3})?$/
+
 const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
+  if (setting === "told" && fingerprint.test(value)) return false
   if (setting === "told" && (length < 16 || !isRandom(value) || !/^\w[\w+/=.~-]*$/.test(value) || fileName.test(value)))
     return false
   // Code first: that is told without a regular expression.
@@ -348,6 +352,7 @@ const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => 
     return true
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "code" && setting !== "bare" && setting !== "told" && codeShape.test(value)) return true
+  if (kind === "code" && (value.length > 40 || value.includes("="))) return false
   if (kind === "weak" || kind === "code") return setting !== "told" && weakHolds(value)
   if (kind === "authorization") {
     if (setting === "told") return false

@@ -1,5 +1,6 @@
 import { carriers } from "./carriers.ts"
 import { innocentKinds } from "./innocent.ts"
+import { innocentNeighbours } from "./innocentNames.ts"
 import { keyedKinds } from "./keyed.ts"
 import { makeRandom } from "./random.ts"
 import type { Row } from "./row.ts"
@@ -31,7 +32,7 @@ export const drawCorpus = (seed: string, size: CorpusSize): ReadonlyArray<Row> =
       for (let i = 0; i < size.perTemplate; i++) rows.push({ kind: `${kind} ${index}`, tier, ...template(random) })
     }
   }
-  for (const { kind, templates } of innocentKinds) {
+  for (const { kind, templates } of [...innocentKinds, ...innocentNeighbours]) {
     for (const [index, template] of templates.entries()) {
       for (let i = 0; i < size.perInnocent; i++)
         rows.push({ kind: `${kind} ${index}`, tier: "innocent", value: template(random), secrets: [] })
