@@ -124,12 +124,6 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     pattern: () => /(?:^|\n)"?[\w@.*\\-]{1,64}"?\t+\*\t+"?([^\s"]{4,64})(?="?\t)/g
   },
   { rule: "password", hint: "Key Content", pattern: () => /\bKey Content[ \t]{1,24}: (\S{8,64})/g },
-  // Domain accounts: script.py DOMAIN/user:password@host
-  {
-    rule: "password",
-    hint: ".py ",
-    pattern: () => /\.py (?:-[\w-]{1,24} ){0,4}["']?[\w.-]{1,64}\/[\w.$-]{1,64}:([^\s"']{4,120})(?=@[\w.-]+)/g
-  },
   // nsupdate -y algorithm:name:key
   { rule: "secret", hint: "hmac-", pattern: () => /\bhmac-(?:sha\d{1,3}|md5):[\w.-]{1,80}:([\w+/=]{20,200})/g },
   // What resets of Elasticsearch print
@@ -196,7 +190,6 @@ const hints = [
   "LOGIN ",
   "\nPASS ",
   "\t*\t",
-  ".py ",
   "hmac-",
   "New va",
   "WORD ",

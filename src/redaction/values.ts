@@ -139,7 +139,7 @@ export const isNamedForSecret = (value: string): boolean => {
 
 /** Letters alone, in any language, that are a name of a password or a secret: the label of a field. */
 const isLabel = (value: string): boolean =>
-  value.length <= 16 && /^\p{L}+$/u.test(value) && classifyName(value.toLowerCase()) !== undefined
+  value.length <= 16 && classifyName(value.toLowerCase()) !== undefined && /^\p{L}+$/u.test(value)
 
 /** `db-password8`, `prod/api-token-2`: words and short numbers, the last of the words the name of a secret. */
 const isSlugForSecret = (value: string): boolean =>

@@ -1543,7 +1543,6 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (v) => `nmcli con add type wifi con-name h ssid Home wifi-sec.psk ${v}`,
       (v) => `<keyMaterial>${v}</keyMaterial>`,
       (v) => `    Key Content            : ${v}`,
-      (v) => `psexec.py ACME/admin:${v}@10.0.0.1`,
       (v) => `xfreerdp /u:me /p:${v} /v:host`,
       (v) => `signtool sign /f cert.pfx /p ${v} app.exe`,
       (v) => `schtasks /create /tn x /ru me /rp ${v} /sc daily`,
