@@ -31,11 +31,12 @@ const isInSentence = (text: string, at: number): boolean => {
 const scanDocuments = (scan: Scan): void => {
   const { text } = scan
   kind.lastIndex = 0
+  let done = 0
   for (let hit = scan.next(kind); hit !== null; hit = scan.next(kind)) {
     scan.work.left -= 64
     if (scan.work.left < 0) return
     if (/SealedSecret/.test(hit[0]) || isInSentence(text, hit.index)) continue
-    const before = Math.max(0, hit.index - 16_384)
+    const before = Math.max(done, hit.index - 16_384)
     const earlier = text.slice(before, hit.index)
     const opening = Math.max(...openings.map((sign) => earlier.lastIndexOf(sign)))
     const from = opening === -1 ? before : before + opening
@@ -45,6 +46,7 @@ const scanDocuments = (scan: Scan): void => {
     scanYamlData(scan, from, to)
     scanJsonData(scan, from, to)
     kind.lastIndex = to
+    done = to
   }
 }
 
