@@ -12,7 +12,7 @@ const makeGroups = () => ({
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm caprover",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub ipmitool",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
   curl: "curl http https xh ab siege etcdctl turnserver jenkins-cli.jar",
@@ -207,7 +207,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 }
 
 const piped =
-  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?(?:>{1,2} ?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|kubectl create secret|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add))/gm
+  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?(?:>{1,2} ?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|kubectl create secret|secret-tool store|(?:go)?pass insert|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add))/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
 const printers: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ const secretWords = words(
   "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
     "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys encryptionkey masterkey sharedkey accountkey " +
     "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
-    "pepper webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
+    "pepper passwordsalt webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
     "identitytoken bottoken usertoken apptoken geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
@@ -48,7 +48,7 @@ const passwordPairs: ReadonlySet<string> = new Set([
 ])
 
 /** Words before `salt` that make it one of an application, not of one password. */
-const saltMakers = words("cookie hashids hashid")
+const saltMakers = words("cookie hashids hashid hash password")
 
 /** Words before `codes` that make them stand for a password. */
 const codeWords = words("recovery backup scratch")

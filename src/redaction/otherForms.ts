@@ -19,6 +19,9 @@ interface Form {
   compiled?: RegExp
 }
 
+/** Methods that enter a text into a field, with the quote that opens it. */
+const entering =
+  "(?:perform\\()?(?:send_keys|sendKeys|fill|type|typeText|replaceText|val|set|setValue|addValue|pressSequentially|enter|input)[( ]\\(?(?=\\\\{0,15}[\"'`])"
 const quote = "(?=\\\\{0,15}[\"'`])"
 
 const makeBehindQuoted = (): ReadonlyArray<Form> => [
@@ -30,14 +33,14 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   },
   // find("name").fill("value"), var("name").unwrap_or("value"), fetch("name") { "value" }
   {
-    opens: ")",
-    pattern: `\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially|enter|input|unwrap_or|orElse|getOrElse)\\(${quote}|\\) ?\\{ ?${quote}|\\), ?${quote}`,
+    opens: ")]",
+    pattern: `[\\])]{1,3}\\.${entering}|\\)\\.(?:unwrap_or|orElse|getOrElse)\\(${quote}|\\)?, \\{ ?target: \\{ ?value: ${quote}|\\) ?\\{ ?${quote}|\\), ?${quote}`,
     setting: "quoted"
   },
   // [name="name"]').fill("value")
   {
     opens: "]",
-    pattern: `\\]\\\\{0,7}["'\`]\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially)\\(${quote}`,
+    pattern: `\\]\\\\{0,7}["'\`]\\)\\.${entering}`,
     setting: "quoted"
   },
   // | `name` | `value` |
@@ -60,6 +63,8 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
   },
   // 3) "name"↵4) "value"
   { opens: "\n", pattern: `(?<=\\d\\) "[\\w-]{1,64}")\\n[ ]{0,6}\\d{1,4}\\) ${quote}`, setting: "quoted" },
+  // 'name', with: "value"
+  { opens: ",", pattern: `, with: ${quote}`, setting: "quoted" },
   // ("--name", default="value")
   { opens: ",", pattern: `,[^()\\n]{0,160}?\\bdefault[ \\t]?[=:][ \\t]?${quote}`, setting: "quoted" },
   // Content-Disposition: form-data; name="name", a line without text, the value
@@ -75,13 +80,13 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // env.NAME || "value", name == "value", name[] = "value", name{"value"}, name { get; set; } = "value", (name) == "value"
   {
     opens: " \t|?!=)[{}",
-    pattern: `(?:[)}]?[ \\t]{0,4}(?:\\|\\||\\?\\?|\\?:|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
+    pattern: `(?:[)}]?[ \\t]{0,4}(?:\\|\\||\\?\\?|\\?:|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|[ \\t]?\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
     setting: "quoted"
   },
-  // expect(name).toBe("value"), equal(name, "value")
+  // expect(name).toBe("value"), equal(name, "value"), onView(id(name)).perform(typeText("value"))
   {
     opens: "),",
-    pattern: `\\)\\.(?:toBe|toEqual|toStrictEqual|equals|isEqualTo|to\\.equal)\\(${quote}|,[ ]?${quote}(?<=(?:equal|Equal|equals|Equals|eq|set|Set|put)\\([\\w.]{1,80}, ?)`,
+    pattern: `\\){2,3}\\.${entering}|\\)\\.(?:toBe|toEqual|toStrictEqual|equals|isEqualTo|to\\.equal)\\(${quote}|,[ ]?${quote}(?<=(?:equal|Equal|equals|Equals|eq|set|Set|put)\\([\\w.]{1,80}, ?)`,
     setting: "quoted"
   },
   // name: ("value"), name = (↵ "value")
@@ -89,7 +94,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // [name=name]').fill("value")
   {
     opens: "]",
-    pattern: `\\]\\\\{0,7}["'\`]\\)\\.(?:send_keys|sendKeys|fill|type|val|setValue|addValue|pressSequentially)\\(${quote}`,
+    pattern: `\\]\\\\{0,7}["'\`]\\)\\.${entering}`,
     setting: "quoted"
   },
   // name:↵ Type: String↵ Default: value
@@ -153,7 +158,10 @@ const behindCall = [
   ".in",
   ".un",
   ".or",
-  ".getOr"
+  ".getOr",
+  ").",
+  "))",
+  ", {"
 ]
 
 /** Whether one of the forms behind a closing quote may begin at `at`. */
@@ -177,7 +185,7 @@ const mayFollowQuote = (text: string, at: number): boolean => {
   if (code === 58) return isNested(text, at)
   if (code === 44) {
     const near = text.slice(at, at + 200)
-    return near.includes("default") || near.includes('alue"')
+    return near.includes("default") || near.includes('alue"') || near.startsWith(", with: ")
   }
   return (
     (code === 59 && (text.startsWith(";s:", at) || text.startsWith("; filename", at))) ||
@@ -263,7 +271,7 @@ const mayFollowBlank = (text: string, end: number): boolean => {
     )
   }
   if (isOperator(text, at) || (code === 47 && (text.startsWith("/d ", at) || text.startsWith("/t ", at)))) return true
-  if (code === 123) return isAccessors(text, at)
+  if (code === 123) return isAccessors(text, at) || isQuote(text.charCodeAt(skipBlanks(text, at + 1)))
   if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
   return code > 127
     ? code === 0x2502 || code === 0x2503 || code === 0x203a || code === 0x2026
@@ -299,7 +307,12 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     case 125:
       return isOperator(text, skipBlanks(text, end + 1))
     case 41:
-      return isOperator(text, skipBlanks(text, end + 1)) || text.startsWith(").to", end) || text.startsWith(").eq", end)
+      return (
+        isOperator(text, skipBlanks(text, end + 1)) ||
+        text.startsWith(").to", end) ||
+        text.startsWith(")).", end) ||
+        text.startsWith(").eq", end)
+      )
     case 0x2502:
     case 0x2503:
       return true
@@ -390,7 +403,7 @@ const isIdle = (name: string): boolean => {
 }
 
 const wrappers: ReadonlySet<string> = new Set(
-  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr".split(
+  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt".split(
     " "
   )
 )

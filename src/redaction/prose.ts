@@ -76,7 +76,19 @@ type MentionKind = "call" | "signing" | "connect" | "sql" | "sqlWord" | "sentenc
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
 
 /** The ends of functions that take a user and a password last. */
-const connectors = ["tConnection(", "PDO(", "mysqli", ">conne", "WiFi.b", "Sequel", "_super", "_user(", "bcrypt"]
+const connectors = [
+  "tConnection(",
+  "PDO(",
+  "mysqli",
+  ">conne",
+  "WiFi.b",
+  "Sequel",
+  "_super",
+  "_user(",
+  "bcrypt",
+  "Basic(",
+  ".basic"
+]
 
 /** The mentions that the text may hold: most texts are spared the patterns. One pass over the names, most of which their next character rules out. */
 const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
@@ -140,7 +152,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
   connect: () => ({
     pattern:
-      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|WiFi\.begin\(["'][^"'\n]{1,40}["'],\s?|bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)\(\s{0,3}b?)["']([^"'\s]{4,120})["']/g,
+      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)\(\s{0,3}b?)["']([^"'\s]{4,120})["']/g,
     holds: mixed
   }),
   // ALTER USER … IDENTIFIED BY '…'

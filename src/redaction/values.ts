@@ -196,7 +196,8 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
   if (length > 256) return isRandom(value)
-  if (setting === "told") return length >= 8 && isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)
+  if (setting === "told")
+    return length >= 8 && ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)) || (length >= 32 && isHex(value)))
   if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
   if (isAlgorithm(value)) return false
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)

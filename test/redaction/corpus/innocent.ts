@@ -303,6 +303,9 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
         `<Token id="${r.of(alnum, 24)}" class="css-${r.of(alnum, 20)}" />\nexpect(digestOf(token)).toEqual(parse("${r.of(hex, 64)}"))`,
       () => "&quot;password&quot;: &quot;required&quot;, &quot;token&quot;: null &amp;&amp; secret",
       () => "isLive ? 'token-of-the-live-site' : 'token-of-the-test-site'\npassword [y/N]: yes\ntoken ..... ok",
+      () =>
+        "fireEvent.change(getByLabelText('Password'), { target: { value: 'short' } })\nfill_in 'Password', with: user.password\nscreen.getByLabelText('Token').set('disabled')",
+      () => "password { presence true }\nkeytar.getPassword('svc', 'user-2')\npassword: hash(plain)\nbasic('a', 'b')",
       (r) => `Sec-WebSocket-Key: ${r.bytes(16).toString("base64")}\nSec-WebSocket-Version: 13\nUpgrade: websocket`,
       (r) => `# public key: age1${r.of("qpzry9x8gf2tvdw0s3jn54khce6mua7l", 58)}`,
       (r) =>

@@ -1744,6 +1744,32 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "tests-that-log-in",
+    tier: "keyed",
+    templates: [
+      ...each(
+        drawPlainPassword,
+        (v) => `driver.findElement(By.id("password")).sendKeys("${v}");`,
+        (v) => `onView(withId(R.id.password)).perform(typeText("${v}"))`,
+        (v) => `app.secureTextFields["Password"].typeText("${v}")`,
+        (v) => `fill_in 'Password', with: '${v}'`,
+        (v) => `browser.text_field(name: 'password').set '${v}'`,
+        (v) => `fireEvent.change(getByLabelText('Password'), { target: { value: '${v}' } })`,
+        (v) => `given().auth().basic("a", "${v}")`,
+        (v) => `.with(httpBasic("a", "${v}"))`,
+        (v) => `factory :user do\n  password { "${v}" }\nend`,
+        (v) => `await db.user.create({ data: { email: 'a@example.com', password: hash('${v}') } })`,
+        (v) => `echo ${v} | pass insert -e web/x`,
+        (v) => `printf '${v}' | secret-tool store --label=x k v`
+      ),
+      ...each(
+        (r) => r.of(hex, 32),
+        (v) => `keytar.setPassword('svc', 'me', '${v}')`,
+        (v) => `HASH_SALT=${v}`
+      )
+    ]
+  },
+  {
     kind: "sentences",
     tier: "prose",
     templates: [
