@@ -128,6 +128,9 @@ const colourBefore = (text: string, start: number): number => {
   return rest !== "" && colour.test(text.slice(Math.max(0, start - 32), start)) ? rest.length : 0
 }
 
+/** What stands before a slash and the name of that of which a value is the digest. */
+const digestOf = /(?:checksum|digest|sha\d{0,3}|hash|md5)\/$/
+
 /** @param precedes whether a value may follow in one of the usual forms; if not, it may in one of the rarer ones */
 const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): number => {
   const { text } = scan
@@ -152,6 +155,11 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   if (kind === "weak" && isOwnKey(name)) kind = "secret"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
+  // checksum/secret: …, ${NAME:?what to say without it}
+  const before = text.charCodeAt(start - 1)
+  if (before === 47 && digestOf.test(text.slice(Math.max(0, start - 16), start))) return end
+  if (before === 123 && (text.startsWith(":?", end) || text.startsWith(":+", end) || text.startsWith("?", end)))
+    return end
   // arn:aws:secretsmanager:eu-west-1:1:secret:name, did:key:z6Mk…
   if (text.charCodeAt(start - 1) === 58 && /arn:|did:$/.test(text.slice(Math.max(0, start - 80), start))) return end
   const direct = isSet(text, start, end)

@@ -18,7 +18,7 @@ const urlShape = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
 const mailShape = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/
 /** A date, a version, an IP address. */
 const numbersShape =
-  /^\d{4}-\d\d-\d\d(?:[Tt ]|$)|^\d+:\d[\w.+~-]*$|^[vV]?\d+(?:\.\d+){1,3}(?:-[\w.]+)?$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$/
+  /^\d{4}-\d\d-\d\d(?:[Tt ]|$)|^(?:[\^~=]|[<>]=?) ?v?\d+(?:\.(?:\d+|[x*])){1,2}(?:-[\w.]+)?$|^\d+:\d[\w.+~-]*$|^[vV]?\d+(?:\.\d+){1,3}(?:-[\w.]+)?$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$/
 const pathShape =
   /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@ -]+[\\/])*[\w.@ -]*$|^(?:[\w@-][\w.@ -]*\/)+[\w.@ -]*\.[A-Za-z]\w{0,5}$/
 
@@ -61,7 +61,14 @@ export const isAddress = (value: string): boolean => {
   if (shown.includes("://") && urlShape.test(shown)) return true
   if (shown.includes("@") && mailShape.test(shown)) return true
   const code = shown.charCodeAt(0)
-  const mayBeNumbers = (code >= 48 && code <= 57) || code === 118 || code === 86
+  // A digit, v and V, what stands before the version in a range of versions
+  const mayBeNumbers =
+    (code >= 48 && code <= 57) ||
+    code === 118 ||
+    code === 86 ||
+    (code >= 60 && code <= 62) ||
+    code === 94 ||
+    code === 126
   return mayBeNumbers && (shown.includes(".") || shown.includes("-")) && numbersShape.test(shown)
 }
 

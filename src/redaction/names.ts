@@ -60,7 +60,7 @@ const harmlessWords = words(
 
 /** Words before `token` that make it text processing or paging. */
 const tokenHarmless = words(
-  "next previous prev continuation sync cursor max min input output total prompt completion cache cached special eos bos pad unk sep cls lexer syntax parser num count " +
+  "next previous prev continuation sync cursor progress done result resume watermark change delta max min input output total prompt completion cache cached special eos bos pad unk sep cls lexer syntax parser num count " +
     "start end first last other reasoning thinking text string comment operator punctuation identifier keyword"
 )
 

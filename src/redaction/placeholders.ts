@@ -38,7 +38,7 @@ const objects = set(
 )
 /** `op://…`, `arn:…`: where the secret is kept. */
 const schemes = set(
-  "op vault ssm arn azurekeyvault gcpsm awssm keychain bitwarden sops secretsmanager secretref doppler env file ref secret valuefrom"
+  "op vault ssm arn azurekeyvault gcpsm awssm keychain bitwarden sops secretsmanager secretref doppler workspace npm env file ref secret valuefrom"
 )
 /** `my-key`, `change me`: words that ask for the real one, alone or with more words behind them. */
 const asking = set("some my the enter insert replace change")

@@ -71,6 +71,11 @@ const isPointerOrAddress = (value: string): boolean =>
   (value.length <= 18 || value.length === 42) &&
   isAll(value, 2, value.length, hex)
 
+const image = /^[a-z][a-z0-9.-]*(?::\d{2,5})?(?:\/[a-z0-9][a-z0-9._-]*){1,5}(?::[\w.-]{1,128}|@sha256:[0-9a-f]{64})+$/
+
+/** `acme/api:5a1883d`, `ghcr.io/acme/api@sha256:…`: a container image. */
+const isImage = (value: string): boolean => value.includes("/") && value.includes(":") && image.test(value)
+
 /** Whether the value is public by what it is, whatever the name beside it. */
 export const isPublicValue = (value: string): boolean =>
-  isAlgorithm(value) || labelled.test(value) || isPublicDer(value) || isPointerOrAddress(value)
+  isAlgorithm(value) || labelled.test(value) || isPublicDer(value) || isPointerOrAddress(value) || isImage(value)

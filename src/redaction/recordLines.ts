@@ -44,7 +44,11 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
       /\bPrivate-Lines: ?\d{1,4}\s{0,8}((?:(?:\\r|\\n|[\s>+\d→|-])*[A-Za-z0-9+/=]{16,80}){1,200}(?:(?:\\r|\\n|\s)*[A-Za-z0-9+/=]{1,63}(?=(?:\\r|\\n|\s)*Private-(?:MAC|Hash)))?)/g
   },
   // WireGuard, SSH and signify keys without armour.
-  { rule: "private-key", hint: "untrusted comment", pattern: () => /secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g },
+  {
+    rule: "private-key",
+    hint: "untrusted comment",
+    pattern: () => /(?<!signature from [^\n]{0,40})secret key[^\n]{0,80}\n([A-Za-z0-9+/=]{60,})/g
+  },
   // A cookie file: domain, subdomains, path, secure, expiry, name, value.
   {
     rule: "cookie",

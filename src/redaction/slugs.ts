@@ -4,7 +4,7 @@ import { unlikelyPairs } from "./letterPairs.ts"
 
 const longestSlug = 200
 /** `central1`, `SHA256`, `Prod`, `k8s`, `v2`, `2026`. */
-const part = /^(?:(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}){0,3}|[A-Z]+)\d{0,4}|v?\d{1,4}|[a-z]\d{1,2}[a-z])$/
+const part = /^(?:(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}){0,3}|[A-Z]+)\d{0,4}|v?\d{1,4}[a-zA-Z]?|[a-z]\d{1,2}[a-z])$/
 /** What Kubernetes adds to the names of what it makes: no vowels, so that no words come out. */
 const generated = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
 const wholeWord = /^(?:[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{2,}){0,3}|[A-Z]{3,}|[a-z]{5,}\d{1,2})$/

@@ -233,6 +233,8 @@ const fingerprint = /^(?:0x)?[0-9A-F]{16,40}(?:\.{3})?$/
 
 const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
+  // What a machine makes is ASCII: `API-Schlüssel` is a label.
+  if (/[\u00c0-\uffff]/.test(value.slice(0, 256))) return false
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
   if (isUuid(value)) return true
   if (setting === "told" && fingerprint.test(value)) return false
