@@ -104,12 +104,12 @@ const refersElsewhere = (shown: string, word: string): boolean => {
 /** `sk-ab...yz`: the beginning and the end of what is not shown. */
 const elided = /^[\w-]{1,12}(?:\.{3}|…)[\w-]{1,8}$/
 
-const wrap = /^[^a-z0-9"'\s]{1,3}([a-z][a-z_]+)[^a-z0-9"'\s]{0,3}$/
+const wrap = /^[^a-z0-9"'\s]{1,3}([a-z][a-z_-]+)[^a-z0-9"'\s]{0,3}$/
 
 /** `@@TOKEN@@`, `~secret~`, `###REDACTED###`: a word that stands in between signs. */
 const isWrapped = (shown: string): boolean => {
   const word = shown.length <= 40 ? wrap.exec(shown)?.[1] : undefined
-  return word !== undefined && (standIns.has(word) || word.endsWith("redacted"))
+  return word !== undefined && (word.split(/[-_]/).every((part) => standIns.has(part)) || word.endsWith("redacted"))
 }
 
 /** Whether a value only stands for a secret: a reference, a mask, a word such as `changeme`, an earlier marker. `shown` is in lower case. */

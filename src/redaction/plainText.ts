@@ -3,7 +3,7 @@ import { isAddress, isHex, isPath, isPlaceholder, isUuid } from "./literals.ts"
 
 // What process tables and environments hold beside secrets: words, names, numbers, paths. Where all is of that kind, nothing has to go.
 
-const brackets = /^[-+*.[({'"]+|[\])}'",;:+]+$/g
+const brackets = /^[-+*.[({<'"]+|[\])}>'",;:+]+$/g
 const numbers = /^[\d.:,%/+-]+[a-zA-Z]{0,3}$/
 
 const wordWithNumber = /^(?:v?\d{1,4})?(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}){0,4}\d{0,8}$/

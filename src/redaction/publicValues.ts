@@ -64,12 +64,12 @@ const isPublicDer = (value: string): boolean => {
   return bytes[inner.at] === objectIdentifier ? bytes[inner.at + inner.length] === bitString : inner.length > 64
 }
 
-/** `0x7ffd…`, a pointer or a constant, and the address of an account or a contract: 20 bytes. A key of such a chain has 32. */
+/** `0x7ffd…`, a pointer or a constant such as `0x40UL`, and the address of an account or a contract: 20 bytes. A key of such a chain has 32. */
 const isPointerOrAddress = (value: string): boolean =>
   value.charCodeAt(0) === 48 &&
   (value.charCodeAt(1) | 32) === 120 &&
-  (value.length <= 18 || value.length === 42) &&
-  isAll(value, 2, value.length, hex)
+  (value.length <= 21 || value.length === 42) &&
+  isAll(value, 2, value.length === 42 ? 42 : value.search(/[uUlL]{0,3}$/), hex)
 
 const image = /^[a-z][a-z0-9.-]*(?::\d{2,5})?(?:\/[a-z0-9][a-z0-9._-]*){1,5}(?::[\w.-]{1,128}|@sha256:[0-9a-f]{64})+$/
 

@@ -9,12 +9,29 @@ const part = /^(?:(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}){0,3}|[A-Z]+)\d{0,4}|v?\d{1,4
 const generated = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
 const wholeWord = /^(?:[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{2,}){0,3}|[A-Z]{3,}|[a-z]{5,}\d{1,2})$/
 
+const pieces = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
+
+/** `V1SecretProjection`, `X509CertificateStore`: words without signs between them and one number, as classes are named. */
+const isClassName = (value: string): boolean => {
+  const found = value.match(pieces) ?? []
+  const numbers = found.filter((piece) => piece.charCodeAt(0) < 58)
+  const long = found.filter((piece) => piece.length > 3)
+  return (
+    found.join("") === value &&
+    numbers.length === 1 &&
+    (numbers[0] ?? "").length < 5 &&
+    long.length > 1 &&
+    value.length >= 4 * (found.length - 1) &&
+    unlikelyPairs(value) < 0.21
+  )
+}
+
 /** `us-central1-a`, `alias/aws/s3`, `k8s-sa-token`, `EC_SIGN_P256_SHA256`, `default-token-x7k2p`: one of the parts at least is a word. */
 export const isSlug = (value: string): boolean => {
   if (value.length > longestSlug || value.length < 5) return false
   const named = generated.test(value) ? value.slice(0, -6) : value
-  const parts = named.split(/[-_./:#@+]/)
-  if (parts.length < 2 && named === value) return false
+  const parts = named.split(/[-_./:#@+~]/)
+  if (parts.length < 2 && named === value) return isClassName(value)
   let words = 0
   for (const each of parts) {
     if (!part.test(each)) return false

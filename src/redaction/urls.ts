@@ -47,7 +47,7 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
     if (/^sha\d{3}:/.test(text.slice(sign + 1, sign + 8))) return
     // guest:guest, root:root: what a server has before anybody chose a password.
     const isDefault = password.length < 12 && password === text.slice(from, colon)
-    if (password.length > 1 && !isDefault && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
+    if (password.length > 3 && !isDefault && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
       scan.add(colon + 1, sign + 1, "url-password")
   } else {
     const user = text.slice(from, sign)

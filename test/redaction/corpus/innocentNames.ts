@@ -65,6 +65,8 @@ export const innocentNeighbours: ReadonlyArray<InnocentKind> = [
         "secret_type: caching_sha2_password\nkeySpec: ECC_NIST_P256\nsecretKey: 'EC_SIGN_P256_SHA256'\ntoken = 'base64url'",
       () =>
         "'gss_krb5_lucid_key', 'gss_krb5_rfc1964_keydata', 'gss_name'\nstatus:informative cert:key+cert chkeypass:key+cert",
+      () =>
+        "#define CKF_CLOCK_ON_TOKEN 0x00000040UL\n#define CKO_PRIVATE_KEY 0x00000003UL\n'secret': 'V1SecretProjection',\n'service_account_token': 'V1ServiceAccountTokenProjection'\nPASSWORD = '##invalid-password##'",
       (r) => `apt\tpasswd\t1:4.${r.int(1, 20)}+dfsg1-1+deb12u1\napt\tlibsecret-1-0\t0.20.5-3`
     ]
   },
