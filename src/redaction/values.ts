@@ -214,6 +214,8 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return isRandom(value)
   if (mix.digits > 0) return setting !== "bare" || !isWordy(value) || mix.length >= 10
+  if (tokenShape.test(value) && mix.length >= 12 && mix.upper > 2 && mix.lower > 2 && unlikelyPairs(value) >= 0.35)
+    return true
   if (mix.other > 0)
     return (
       /[!@#$%^&*+=~?]./.test(value) &&

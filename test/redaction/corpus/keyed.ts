@@ -1802,5 +1802,19 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         return one(`$ openssl rand -base64 30\n${v}`, v)
       }
     ]
+  },
+  {
+    kind: "letters-and-dashes",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = `${r.of(lower + upper, 7)}-${r.of(lower + upper, 8)}_${r.of(lower + upper, 6)}`
+        return one(`db:\n  password: "${v}"\n  pool: 5`, v)
+      },
+      (r) => {
+        const v = `${r.of(lower + upper, 9)}-${r.of(lower + upper, 12)}`
+        return one(q({ user: "app", dbPassword: v }), v)
+      }
+    ]
   }
 ]
