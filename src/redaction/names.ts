@@ -70,6 +70,9 @@ const keyHarmless = words(
     "shift ctrl hot short socket site registry dict json config gpg pgp sorting parent child item public react list data"
 )
 
+/** Words before `secret` or `token` that say that its digest is meant. */
+const digestWords = words("hashed checksum fingerprint digest")
+
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
@@ -133,6 +136,8 @@ const judge = (name: string): NameClass | undefined => {
   // Test runners print PASS; as a variable it is written in lower case or with a prefix.
   if (name === "PASS" || name === "Pass") return undefined
   if (passwordWords.has(last) || endsWithAny(last, passwordEndings)) return "password"
+  // What was made from a secret is a digest more often than one.
+  if (parts.some((part) => digestWords.has(part)) && (secretWords.has(last) || last === "key")) return "weak"
   if (passwordPairs.has(`${before} ${last}`)) return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
   if (last === "key" || last === "keys") {

@@ -163,6 +163,12 @@ export const innocentNeighbours: ReadonlyArray<InnocentKind> = [
   {
     kind: "names-in-passing",
     templates: [
+      (r) => ({
+        type: "Secret Keyword",
+        hashed_secret: r.of(hex, 40),
+        token_fingerprint: r.of(hex, 64),
+        is_verified: false
+      }),
       (r) => `metadata:\n  annotations:\n    checksum/secret: ${r.of(hex, 64)}\n    checksum/token: ${r.of(hex, 64)}`,
       () =>
         "environment:\n  - DB_PASSWORD=${DB_PASSWORD:?err}\n  - API_TOKEN=${API_TOKEN:?set-it-2}\n  - KEY=${KEY:+given}",
