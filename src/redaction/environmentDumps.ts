@@ -1,4 +1,3 @@
-import { isPlainText, isPlainVariable } from "./plainText.ts"
 import type { Scan } from "./scan.ts"
 
 // Variables that a running process has and a configuration file has not.
@@ -78,24 +77,14 @@ interface Block {
   count: number
   commanded: boolean
   quoted: Array<readonly [number, number]>
-  /** Whether all values are words, paths and numbers. */
-  plain: boolean
 }
 
-const emptyBlock = (commanded: boolean): Block => ({
-  start: -1,
-  end: -1,
-  known: 0,
-  count: 0,
-  commanded,
-  quoted: [],
-  plain: true
-})
+const emptyBlock = (commanded: boolean): Block => ({ start: -1, end: -1, known: 0, count: 0, commanded, quoted: [] })
 
 const isDump = (block: Block): boolean => (block.commanded ? block.count >= 1 : block.known >= 3 && block.count >= 4)
 
 const report = (scan: Scan, block: Block): void => {
-  if (block.count === 0 || block.plain || !isDump(block)) return
+  if (block.count === 0 || !isDump(block)) return
   // Elements of a printed list or object stay elements: only what the quotes hold goes.
   if (block.quoted.length > 0) for (const [start, end] of block.quoted) scan.add(start, end, "env-dump")
   else scan.add(block.start, block.end, "env-dump")
@@ -135,7 +124,6 @@ const readBlock = (scan: Scan, from: number, commanded: boolean): number => {
       block.end = text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop
       block.count++
       if (isProcessVariable(found.name)) block.known++
-      block.plain &&= isPlainVariable(found.name, text.slice(at + found.value, stop))
       if (found.quote !== "") {
         const valueStart = at + found.value
         const tail = Math.max(valueStart, stop - 8)
@@ -151,7 +139,6 @@ const readBlock = (scan: Scan, from: number, commanded: boolean): number => {
     ) {
       // The value of a shell function, or a value of several lines.
       block.end = stop
-      block.plain &&= isPlainText(text.slice(at, stop))
     } else break
     at = stop + 1
   }
@@ -220,7 +207,6 @@ const scanLists = (scan: Scan): void => {
     let at = hit.index + hit[0].length
     const values: Array<readonly [number, number]> = []
     let known = 0
-    let isPlain = true
     for (;;) {
       scan.work.left -= 32
       if (scan.work.left < 0) return
@@ -232,12 +218,11 @@ const scanLists = (scan: Scan): void => {
       if (close === -1 || close - start > longestLine) break
       if (isProcessVariable(found[2] ?? "")) known++
       values.push([start, close])
-      isPlain &&= isPlainVariable(found[2] ?? "", text.slice(start, close))
       at = close + (found[1] ?? "").length
       while (/[\s,]/.test(text.charAt(at)) || (text.charAt(at) === "\\" && text.charAt(at + 1) === "n"))
         at += text.charAt(at) === "\\" ? 2 : 1
     }
-    if (known > 0 && !isPlain) for (const [start, end] of values) scan.add(start, end, "env-dump")
+    if (known > 0) for (const [start, end] of values) scan.add(start, end, "env-dump")
     list.lastIndex = Math.max(at, hit.index + 1)
   }
 }

@@ -1,4 +1,3 @@
-import { isPlainText } from "./plainText.ts"
 import type { Scan } from "./scan.ts"
 
 const header =
@@ -28,19 +27,17 @@ const scanHeaded = (scan: Scan): void => {
     const start = hit.index + hit[0].search(/\S/)
     let end = hit.index + hit[0].length
     let rows = 0
-    let isPlain = true
     while (end < text.length && text.charCodeAt(end) === 10) {
       const next = text.indexOf("\n", end + 1)
       const stop = next === -1 ? text.length : next
       const line = text.slice(end + 1, Math.min(stop, end + 200))
       if (!startsRow.test(line) && !(rows > 0 && /^[ \t]{8,}\S/.test(line))) break
       rows++
-      isPlain &&= isPlainText(text.slice(end + 1, stop))
       end = stop
       scan.work.left -= 16
       if (scan.work.left < 0) return
     }
-    if (rows > 0 && !isPlain) scan.add(start, end, "process-table")
+    if (rows > 0) scan.add(start, end, "process-table")
     header.lastIndex = Math.max(end, hit.index + 1)
   }
 }
@@ -63,6 +60,6 @@ const scanRows = (scan: Scan): void => {
     const found = row.exec(text)
     if (found === null) continue
     done = start + found[0].length
-    if (!isPlainText(found[0])) scan.add(start, done, "process-table")
+    scan.add(start, done, "process-table")
   }
 }

@@ -132,6 +132,20 @@ describe("redactValue", () => {
     assert.strictEqual(redact(config).value, config)
   })
 
+  it("omits what prints an environment or the processes, though all of it be plain words: the next one may hold anything", () => {
+    const environment = "$ env\nSHELL=/bin/bash\nHOME=/home/dev\nLANG=C.UTF-8\nTERM=xterm\n"
+    assert.strictEqual(redact(environment).value, "$ env\n[REDACTED:env-dump]\n")
+    const container = '{"Config": {"Env": ["PATH=/usr/bin:/bin", "NODE_VERSION=22.1.0"]}}'
+    assert.strictEqual(
+      redact(container).value,
+      '{"Config": {"Env": ["PATH=[REDACTED:env-dump]", "NODE_VERSION=[REDACTED:env-dump]"]}}'
+    )
+    const table =
+      "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n" +
+      "root           1  0.0  0.1 168000 11000 ?        Ss   May01   0:09 /sbin/init splash\n"
+    assert.strictEqual(redact(table).value, "[REDACTED:process-table]\n")
+  })
+
   it("does not let its own markers turn the rest of a list into something else", () => {
     for (const value of [
       { password: ["PATH=/bin", 530573] },

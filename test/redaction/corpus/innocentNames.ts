@@ -1,7 +1,6 @@
 import type { InnocentKind } from "./innocent.ts"
 import { alnum, base64, base64url, digits, hex, type Random } from "./random.ts"
 
-const q = JSON.stringify
 const upperHex = (r: Random, length: number): string => r.of(hex, length).toUpperCase()
 const pairs = (r: Random, count: number): string => Array.from({ length: count }, () => r.of(hex, 2)).join(":")
 const base58 = alnum.replace(/[0OIl]/g, "")
@@ -130,34 +129,6 @@ export const innocentNeighbours: ReadonlyArray<InnocentKind> = [
       (r) => `EAAAAAAAAABcAAAAAAAAAAAAAAAAAAAAE${"A".repeat(r.int(20, 40))}9wAAAAEA\n${"A".repeat(64)}`,
       (r) => `pip/_vendor/version.py,sha256=qaN-fw_${r.of(base64url, 36)},160`,
       () => "class KrmapihostingProjectsLocationsKrmApiHostsListRequest(_messages.Message):"
-    ]
-  },
-  {
-    kind: "plain-environments",
-    templates: [
-      (r) =>
-        `$ env\nSHELL=/bin/bash\nPWD=/home/runner/work/api/api\nHOME=/home/runner\nLANG=C.UTF-8\nCI=true\nGITHUB_SHA=${r.of(hex, 40)}\nGITHUB_REF=refs/heads/main\nPATH=/opt/hostedtoolcache/node/22.${r.int(1, 20)}.0/x64/bin:/usr/local/bin:/usr/bin:/bin\nTERM=xterm-256color\nJAVA_HOME_17_X64=/usr/lib/jvm/temurin-17-jdk-amd64\nSHLVL=1\n_=/usr/bin/env`,
-      (r) =>
-        q(
-          [
-            {
-              Config: {
-                Env: [
-                  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                  `NODE_VERSION=22.${r.int(1, 20)}.0`,
-                  `GPG_KEY=${upperHex(r, 40)}`,
-                  `PYTHON_SHA256=${r.of(hex, 64)}`
-                ]
-              }
-            }
-          ],
-          null,
-          4
-        ),
-      (r) =>
-        `USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\nroot           1  0.0  0.1 168000 11000 ?        Ss   May01   0:09 /sbin/init splash\nroot          12  0.0  0.0      0     0 ?        I<   May01   0:00 [kworker/0:0H-events_highpri]\nsystemd+     700  0.0  0.1  20000  9000 ?        Ss   May01   0:02 /lib/systemd/systemd-resolved\ndev         ${r.int(1000, 9999)}  0.5  2.1 1200000 90000 pts/0   Sl+  10:00   0:12 node /srv/app/node_modules/.bin/next dev --port 3000`,
-      (r) =>
-        `    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n   ${r.int(1000, 9999)} dev       20   0 1234567  90000  40000 S   1.3   2.1   0:12.34 node`
     ]
   },
   {
