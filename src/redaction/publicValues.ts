@@ -2,21 +2,24 @@ import { hex, isAll } from "./characterClasses.ts"
 
 // What is made by machines, stands beside names such as `key` and is no secret: the names of algorithms, public keys, addresses and fingerprints.
 
-const algorithms: ReadonlySet<string> = new Set(
-  (
-    "aes des 3des rsa dsa ecdsa eddsa ed25519 ed25519ph ed448 x25519 x448 curve25519 curve448 secp256k1 secp256r1 secp384r1 secp521r1 prime256v1 nistp256 nistp384 nistp521 " +
-    "p256 p384 p521 sha sha1 sha2 sha224 sha256 sha384 sha512 sha3 md4 md5 blake2b blake2s blake3 hmac cmac gmac kmac hs256 hs384 hs512 rs256 rs384 rs512 es256 es256k " +
-    "es384 es512 ps256 ps384 ps512 a128gcm a192gcm a256gcm a128kw a256kw a128cbc a256cbc gcm cbc ctr ecb ccm siv xts chacha20 xchacha20 poly1305 salsa20 argon2 argon2i " +
-    "argon2d argon2id bcrypt scrypt pbkdf2 hkdf base64 base64url pkcs1 pkcs5 pkcs7 pkcs8 pkcs11 pkcs12 x509 oaep pss ecdh ecdhe dhe dh ssh sk openssh com libssh org tls ssl scram saslprep " +
-    "sha256withrsa sha384withrsa sha512withrsa sha1withrsa sha256withecdsa md5withrsa wpa wpa2 wpa3 psk sae ccmp crypt sha512crypt sha256crypt md5crypt oauth oauth2 ntlm " +
-    "oauthbearer gssapi kerberos caching native password jwt jws jwe symmetric asymmetric default sign verify decrypt encrypt plus cert v01"
-  ).split(" ")
-)
+const algorithmWords =
+  "aes des 3des rsa dsa ecdsa eddsa ed25519 ed25519ph ed448 x25519 x448 curve25519 curve448 secp256k1 secp256r1 secp384r1 secp521r1 prime256v1 " +
+  "nistp256 nistp384 nistp521 p256 p384 p521 sha sha1 sha2 sha224 sha256 sha384 sha512 sha3 md4 md5 blake2b blake2s blake3 hmac cmac gmac kmac " +
+  "hs256 hs384 hs512 rs256 rs384 rs512 es256 es256k es384 es512 ps256 ps384 ps512 a128gcm a192gcm a256gcm a128kw a256kw a128cbc a256cbc gcm cbc " +
+  "ctr ecb ccm siv xts chacha20 xchacha20 poly1305 salsa20 argon2 argon2i argon2d argon2id bcrypt scrypt pbkdf2 hkdf base64 base64url pkcs1 " +
+  "pkcs5 pkcs7 pkcs8 pkcs11 pkcs12 x509 oaep pss ecdh ecdhe dhe dh ssh sk openssh com libssh org tls ssl scram saslprep sha256withrsa " +
+  "sha384withrsa sha512withrsa sha1withrsa sha256withecdsa md5withrsa wpa wpa2 wpa3 psk sae ccmp crypt sha512crypt sha256crypt md5crypt oauth " +
+  "oauth2 ntlm oauthbearer gssapi kerberos caching native password jwt jws jwe symmetric asymmetric default sign verify decrypt encrypt plus " +
+  "cert v01"
+
+/** Made at the first use. */
+let algorithms: ReadonlySet<string> | undefined
 const longestAlgorithm = 48
 
 /** `ssh-ed25519`, `aes-256-gcm`, `SCRAM-SHA-256`: words for algorithms and their sizes, at least one of them with a digit or two of them. */
 export const isAlgorithm = (value: string): boolean => {
   if (value.length > longestAlgorithm || value.length < 4) return false
+  algorithms ??= new Set(algorithmWords.split(" "))
   let known = 0
   for (const part of value.toLowerCase().split(/[-_/:.@+,]/)) {
     if (algorithms.has(part)) known++

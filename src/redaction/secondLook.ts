@@ -9,7 +9,7 @@ const shortText = 32 * 1024
 const longestLine = 2048
 const mostLooks = 4
 /** No text that people or tools write has so much around its secrets; one that was made to be slow has. */
-const mostLookedAt = 128 * 1024
+const mostLookedAt = 64 * 1024
 
 /** Where the line begins that holds `at`, or the place as far back as lines are followed. */
 const lineStart = (text: string, at: number): number => {
