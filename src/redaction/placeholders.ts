@@ -1,7 +1,7 @@
 // What only stands for a secret. Most values are told by a look into a table: each regular expression is compiled at its first use, and for a short
 // text that is most of what a scan costs.
 
-import { isAll, word as wordCharacters } from "./characterClasses.ts"
+import { isAll, isIn, loweralnum, word as wordCharacters } from "./characterClasses.ts"
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -101,14 +101,16 @@ const refersElsewhere = (shown: string, word: string): boolean => {
   return word === "enc" ? next === "(" || next === "[" : shown.length > 80 && /^ag[a-d]/.test(word)
 }
 
+const elision = /^[\w-]{1,12}(?:\.{3}|…)[\w-]{1,8}$/
+
 /** `sk-ab...yz`: the beginning and the end of what is not shown. */
-const elided = /^[\w-]{1,12}(?:\.{3}|…)[\w-]{1,8}$/
+const isElided = (shown: string): boolean => (shown.includes("...") || shown.includes("…")) && elision.test(shown)
 
 const wrap = /^[^a-z0-9"'\s]{1,3}([a-z][a-z_-]+)[^a-z0-9"'\s]{0,3}$/
 
 /** `@@TOKEN@@`, `~secret~`, `###REDACTED###`: a word that stands in between signs. */
 const isWrapped = (shown: string): boolean => {
-  const word = shown.length <= 40 ? wrap.exec(shown)?.[1] : undefined
+  const word = shown.length <= 40 && !isIn(shown.charCodeAt(0), loweralnum) ? wrap.exec(shown)?.[1] : undefined
   return word !== undefined && (word.split(/[-_]/).every((part) => standIns.has(part)) || word.endsWith("redacted"))
 }
 
@@ -116,7 +118,7 @@ const isWrapped = (shown: string): boolean => {
 export const standsForSecret = (shown: string): boolean => {
   if (shown.length <= 12 && standIns.has(shown)) return true
   for (const piece of pieces) if (shown.includes(piece)) return true
-  if (elided.test(shown) || isWrapped(shown)) return true
+  if (isElided(shown) || isWrapped(shown)) return true
   if (shown.endsWith("redacted") || shown.startsWith("...") || shown.endsWith("...")) return true
   if (shown.startsWith("…") || shown.endsWith("…")) return true
   if ((shown.includes("•") || shown.includes("●")) && /[•●]{3}/.test(shown)) return true

@@ -137,9 +137,12 @@ export const isNamedForSecret = (value: string): boolean => {
   return value.length < 12 || mixOf(value).digits < 3 || mixOf(value).piece > 2.6 || !isRandom(value)
 }
 
+/** Letters of ASCII and all beyond it but the signs. To make a pattern that asks what a letter is takes as long as a search of the whole text. */
+const letters = /^[A-Za-z\u00aa-\u1fff\u2c00-\uffff]+$/
+
 /** Letters alone, in any language, that are a name of a password or a secret: the label of a field. */
 const isLabel = (value: string): boolean =>
-  value.length <= 16 && classifyName(value.toLowerCase()) !== undefined && /^\p{L}+$/u.test(value)
+  value.length <= 16 && classifyName(value.toLowerCase()) !== undefined && letters.test(value)
 
 /** `db-password8`, `prod/api-token-2`: words and short numbers, the last of the words the name of a secret. */
 const isSlugForSecret = (value: string): boolean =>
@@ -331,7 +334,7 @@ export const isGrouped = (value: string): boolean => groups.test(value) && isRan
  * @param value the value without its quotes
  */
 export const isSecretValue = (kind: NameClass, value: string, setting: Setting): boolean =>
-  isSecret(kind, percent.test(value) ? decoded(value) : value, setting)
+  isSecret(kind, value.includes("%") && percent.test(value) ? decoded(value) : value, setting)
 
 const percent = /%(?:[2-7][0-9A-Fa-f]|[CDE][0-9A-Fa-f]%)/
 
