@@ -1,4 +1,4 @@
-import { hex, isAll } from "./characterClasses.ts"
+import { digits, hex, isAll } from "./characterClasses.ts"
 
 // What is made by machines, stands beside names such as `key` and is no secret: the names of algorithms, public keys, addresses and fingerprints.
 
@@ -15,29 +15,55 @@ const algorithmWords =
 /** Made at the first use. */
 let algorithms: ReadonlySet<string> | undefined
 const longestAlgorithm = 48
+const signsBetween = "-_/:.@+,"
 
-/** `ssh-ed25519`, `aes-256-gcm`, `SCRAM-SHA-256`: words for algorithms and their sizes, at least one of them with a digit or two of them. */
+const isSize = (part: string): boolean => part !== "" && part.length <= 5 && isAll(part, 0, part.length, digits)
+
+/** `ssh-ed25519`, `aes-256-gcm`, `SCRAM-SHA-256`: words for algorithms, and sizes between signs. */
 export const isAlgorithm = (value: string): boolean => {
   if (value.length > longestAlgorithm || value.length < 4) return false
   algorithms ??= new Set(algorithmWords.split(" "))
+  const lower = value.toLowerCase()
   let known = 0
-  for (const part of value.toLowerCase().split(/[-_/:.@+,]/)) {
+  for (let from = 0, at = 0; at <= lower.length; at++) {
+    if (at < lower.length && !signsBetween.includes(lower.charAt(at))) continue
+    const part = lower.slice(from, at)
     if (algorithms.has(part)) known++
-    else if (!/^\d{1,5}$/.test(part)) return false
+    else if (!isSize(part)) return false
+    from = at + 1
   }
   return known > 0
 }
 
-/** What a digest, a public key or an address begins with, where a word says what it is. */
+/** What a digest, a public key or an address begins with, where a word says what it is: told by hand before a pattern is made. */
+const labels = [
+  "sha",
+  "SHA",
+  "md5",
+  "MD5",
+  "blake3",
+  "h1",
+  "zh",
+  "AAAA",
+  "age1",
+  "npub1",
+  "nodekey",
+  "mkey",
+  "discokey"
+]
 const labelled =
   /^(?:sha-?(?:1|224|256|384|512)|SHA-?(?:1|224|256|384|512)|md5|MD5|blake3|h1|zh)[:=-][\w+/=:-]{16,}$|^(?:AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNhLX|GnNrLX|InNrLW)|age1[a-z0-9]{50}|npub1[a-z0-9]{50}|[xyztuv]pub6?[A-Za-z0-9]{60}|(?:node|m|disco)key:[0-9a-f]{64})/
+
+const isLabelled = (value: string): boolean =>
+  (value.startsWith("pub", 1) || labels.some((label) => value.startsWith(label))) && labelled.test(value)
 
 /** Objects of well-known services, which are named beside a `key` as often as not. */
 const publicId =
   /^(?:(?:toolu|msg|call|resp|req|thread|asst|run|evt|cus|sub|in|pi|pm|ch|price|prod|acct|seti|cs|txn|po|re|tr|dpl|prj|team)_[A-Za-z0-9]{14,}|chatcmpl-[A-Za-z0-9]{20,})$/
 
 /** Whether the value is the id of an object that a service lists. */
-export const isPublicId = (value: string): boolean => publicId.test(value)
+export const isPublicId = (value: string): boolean =>
+  (value.includes("_") || value.startsWith("chatcmpl-")) && publicId.test(value)
 
 /** Where the length that follows a tag of DER ends, and what stands behind it. */
 const behindLength = (bytes: Buffer, at: number): { readonly at: number; readonly length: number } => {
@@ -81,4 +107,4 @@ const isImage = (value: string): boolean => value.includes("/") && value.include
 
 /** Whether the value is public by what it is, whatever the name beside it. */
 export const isPublicValue = (value: string): boolean =>
-  isAlgorithm(value) || labelled.test(value) || isPublicDer(value) || isPointerOrAddress(value) || isImage(value)
+  isAlgorithm(value) || isLabelled(value) || isPublicDer(value) || isPointerOrAddress(value) || isImage(value)
