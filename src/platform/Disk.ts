@@ -109,6 +109,20 @@ export class Disk extends Context.Service<
   static readonly layer = Layer.sync(Disk, Disk.make)
 }
 
+/** How often a tree is removed again that somebody wrote into meanwhile, as an agent may that is being ended. */
+const mostRemovals = 8
+
+const removeTree = (path: string): void => {
+  for (let times = 1; ; times++) {
+    try {
+      fs.rmSync(path, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (codeOf(error) !== "ENOTEMPTY" || times === mostRemovals) throw error
+    }
+  }
+}
+
 const codeOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string")
     return error.code
@@ -241,7 +255,7 @@ const nodeDisk: Context.Service.Shape<typeof Disk> = {
   rename: (from, to) => attempt("rename", to, () => fs.renameSync(from, to)),
   remove: (path) => attempt("remove", path, () => orMissing(undefined, () => fs.unlinkSync(path))),
   removeEmptyDirectory: (path) => Effect.ignore(attempt("rmdir", path, () => fs.rmdirSync(path))),
-  removeTree: (path) => attempt("remove", path, () => fs.rmSync(path, { recursive: true, force: true })),
+  removeTree: (path) => attempt("remove", path, () => removeTree(path)),
   freeBytes: (path) =>
     attempt("statfs", path, () => {
       const { bavail, bsize } = fs.statfsSync(path)

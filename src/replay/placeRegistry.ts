@@ -44,33 +44,45 @@ export const openPlace = Effect.fn("openPlace")(function* (below: string, keep: 
     owner: yield* processes.self,
     directory
   }
-  yield* Effect.acquireRelease(createFile(file, Buffer.from(`${JSON.stringify(owner)}\n`)), () =>
-    Effect.ignore(disk.remove(file))
+  // A directory that could not be removed stays known, for the next one to remove.
+  const forget = Effect.flatMap(disk.status(directory), (left) =>
+    keep || left === undefined ? disk.remove(file) : Effect.void
   )
+  yield* Effect.acquireRelease(createFile(file, Buffer.from(`${JSON.stringify(owner)}\n`)), () => Effect.ignore(forget))
   return yield* Effect.acquireRelease(newDirectory(directory), () =>
     keep ? Effect.void : Effect.ignore(disk.removeTree(directory))
   )
 })
 
-/** Removes the places of processes that were killed, with the agents that still run in them and their tickets. Gives how many there were. Never fails. */
-export const removeLeftovers = Effect.gen(function* () {
+/** Removes the place that a file of the registry names, if its owner was killed. Tells whether there was one. */
+const removeLeftover = Effect.fnUntraced(function* (file: string) {
   const disk = yield* Disk
   const processes = yield* Processes
+  const bytes = yield* disk.readFile(file)
+  const found = Option.getOrUndefined(decode(bytes.toString("utf8")))
+  if (found === undefined || (yield* processes.liveness(found.owner)) !== "dead") return false
+  // Only what openPlace names so is ours to remove.
+  const isOurs = placeName.test(path.basename(found.directory)) && path.isAbsolute(found.directory)
+  if (isOurs) {
+    yield* endLeftAgents(found.directory)
+    yield* disk.removeTree(found.directory)
+  }
+  yield* disk.remove(file)
+  return isOurs
+})
+
+/**
+ * Removes the places of processes that were killed, with the agents that still run in them and their tickets. Gives how many there were. Never fails: a place
+ * that cannot be removed keeps none of the others, and is tried again by the next one.
+ */
+export const removeLeftovers = Effect.gen(function* () {
+  const disk = yield* Disk
   const directory = yield* registry
   let removed = 0
   yield* removeLeftTemporaries(directory)
   for (const name of yield* disk.list(directory)) {
-    const file = path.join(directory, name)
-    const bytes = yield* disk.readFile(file)
-    const found = Option.getOrUndefined(decode(bytes.toString("utf8")))
-    if (found === undefined || (yield* processes.liveness(found.owner)) !== "dead") continue
-    // Only what openPlace names so is ours to remove.
-    if (placeName.test(path.basename(found.directory)) && path.isAbsolute(found.directory)) {
-      yield* endLeftAgents(found.directory)
-      yield* disk.removeTree(found.directory)
-      removed++
-    }
-    yield* disk.remove(file)
+    const isRemoved = yield* removeLeftover(path.join(directory, name)).pipe(Effect.orElseSucceed(() => false))
+    if (isRemoved) removed++
   }
   yield* removeStaleTickets()
   return removed

@@ -7,6 +7,8 @@ import { createFile, replaceFile, writeAll } from "../../src/archive/atomicFile.
 import { Disk } from "../../src/platform/Disk.ts"
 import type { Host } from "../../src/platform/Host.ts"
 import { faultyDisk } from "../support/faultyDisk.ts"
+import { fileAppears } from "../support/fileEvents.ts"
+import { start } from "../support/program.ts"
 import { diskAndHost, temporaryDirectory } from "../support/temporaryHost.ts"
 
 const test = (sentence: string, body: (directory: string) => Effect.Effect<unknown, unknown, Disk | Host>) =>
@@ -16,6 +18,24 @@ const test = (sentence: string, body: (directory: string) => Effect.Effect<unkno
 const bytes = (text: string) => Buffer.from(text)
 
 describe("the disk", () => {
+  test("removes a tree that a process which is being ended still writes into", (directory) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const disk = yield* Disk
+        for (let round = 0; round < 10; round++) {
+          const tree = path.join(directory, `tree-${round}`)
+          fs.mkdirSync(tree)
+          const writes = `for (let at = 0; ; at++) require("node:fs").writeFileSync(${JSON.stringify(tree)} + "/" + at, "")`
+          const writer = yield* start({ command: process.execPath, args: ["-e", writes], cwd: "/", env: {} })
+          yield* fileAppears(path.join(tree, "0"))
+          yield* writer.signal("SIGKILL")
+          yield* disk.removeTree(tree)
+          yield* writer.finished
+          assert.isFalse(fs.existsSync(tree))
+        }
+      })
+    ))
+
   test("opens no link in any mode, and follows none when it removes", (directory) =>
     Effect.gen(function* () {
       const disk = yield* Disk

@@ -270,11 +270,18 @@ describe("a place for an arm", () => {
       const running = leave(`lint-ai-place-${"1".repeat(16)}`, owner)
       // What is not named like a place is not removed, whatever the file says.
       const foreign = leave("documents", gone)
+      // One that cannot be removed keeps none of the others.
+      const file = path.join(user.directory, "a-file")
+      put(file, "")
+      const stuck = `lint-ai-place-${"0".repeat(15)}`
+      const entry = { schema_version: 1, owner: gone, directory: path.join(file, `${stuck}0`) }
+      put(path.join(registry, `${stuck}.json`), JSON.stringify(entry))
       yield* inPlace(user, armOf("claude"), () => undefined)
       assert.deepStrictEqual(
         [left, running, foreign].map((directory) => fs.existsSync(directory)),
         [false, true, true]
       )
+      assert.isTrue(fs.existsSync(path.join(registry, `${stuck}.json`)))
     }).pipe(Effect.scoped)
   )
 
