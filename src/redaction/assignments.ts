@@ -161,7 +161,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   if (before === 123 && (text.startsWith(":?", end) || text.startsWith(":+", end) || text.startsWith("?", end)))
     return end
   // arn:aws:secretsmanager:eu-west-1:1:secret:name, did:key:z6Mk…
-  if (text.charCodeAt(start - 1) === 58 && /arn:|did:$/.test(text.slice(Math.max(0, start - 80), start))) return end
+  if (before === 58 && /arn:|did:$/.test(text.slice(Math.max(0, start - 80), start))) return end
   const direct = isSet(text, start, end)
     ? readValue(text, skipBlanks(text, end), "sure")
     : precedes && !isDecorated(text, end)
