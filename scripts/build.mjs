@@ -1,4 +1,5 @@
-// Builds what is shipped: dist/main.mjs and its chunks (the CLI on Node), dist/hook.cjs (the hook on Node), dist/lint-ai (everything, compiled).
+// Builds what is shipped: dist/main.mjs (what people start), dist/hook.cjs and its programs (lint-ai on Node), dist/program.mjs and its chunks (lint-ai on
+// Deno), dist/lint-ai (everything, compiled).
 //
 //   node scripts/build.mjs                builds
 //   node scripts/build.mjs --when-stale   builds unless dist was built from the sources as they are
@@ -23,13 +24,16 @@ const inputs = [
   "scripts/buildStamp.mjs",
   "scripts/bytecodeOrder.mjs",
   "scripts/compile.mjs",
-  "scripts/hook-launcher.cjs",
   "scripts/lateFunctions.mjs",
+  "scripts/launcher.cjs",
   "scripts/licenses.mjs",
+  "scripts/main.mjs",
   "scripts/pageAssets.mjs",
   "package.json",
   "package-lock.json"
 ]
+/** The module that Deno runs, and that is compiled: it loads what a call needs. */
+export const modulesEntry = "program.mjs"
 /** Holds the digest of the inputs that a dist was built from. */
 const stampName = "built-from"
 
@@ -85,9 +89,12 @@ export const bundleForRuntimes = async (directory, plugins = []) => {
     )),
     ...(await bundleLean(path.join(lean, "statusline"), ["src/statusline/main.ts"], noting))
   ]
-  await bundleMain(directory, new Map(entries), noting)
+  const whole = await wholeInput(noting)
+  await bundleModules(directory, whole, new Map(entries))
   fs.rmSync(lean, { recursive: true })
-  await bundleHook(directory, noting)
+  writeLauncher(directory, await bundleHook(directory, noting), await bundleCli(directory, whole))
+  fs.copyFileSync(path.join(root, "scripts", "main.mjs"), path.join(directory, "main.mjs"))
+  fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
   fs.writeFileSync(path.join(directory, "THIRD_PARTY_LICENSES"), licensesOf(packages))
 }
 
@@ -238,7 +245,7 @@ const bundleWithLeanSchema = async (inputs, output, plugins) => {
 }
 
 /**
- * The hooks, or the status line, which main.mjs loads: a module of each, what they have in common, and what only a hook with memory on loads.
+ * The hooks, or the status line, which program.mjs loads: a module of each, what they have in common, and what only a hook with memory on loads.
  *
  * @param {string} directory
  * @param {ReadonlyArray<string>} inputs
@@ -264,42 +271,41 @@ const bundleLean = async (directory, inputs, plugins) => {
 }
 
 /**
- * @param {string} directory
- * @param {ReadonlyMap<string, string>} lean bundles of sources, which stand in their place
+ * How the whole program is bundled.
+ *
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
-const bundleMain = async (directory, lean, plugins) => {
+const wholeInput = async (plugins) => ({
+  // The UMD builds that some packages name as their main file cannot be bundled.
+  resolve: { mainFields: ["module", "main"] },
+  transform: {
+    target: "node20",
+    define: { LINT_AI_COMMIT: JSON.stringify(commitOf(inputs)), LINT_AI_DATE: JSON.stringify(buildDate()) }
+  },
+  plugins: [await embeddedPageAssets(), ...plugins]
+})
+
+/**
+ * The modules that Deno runs, and that are compiled.
+ *
+ * @param {string} directory
+ * @param {Awaited<ReturnType<typeof wholeInput>>} whole
+ * @param {ReadonlyMap<string, string>} lean bundles of sources, which stand in their place
+ */
+const bundleModules = async (directory, whole, lean) => {
+  const standIns = {
+    name: "lean",
+    /** @type {(name: string, importer: string | undefined) => string | undefined} */
+    resolveId: (name, importer) =>
+      importer === undefined ? undefined : lean.get(path.resolve(path.dirname(importer), name))
+  }
   const written = await bundle(
-    {
-      input: path.join(root, "src", "main.ts"),
-      // The UMD builds that some packages name as their main file cannot be bundled.
-      resolve: { mainFields: ["module", "main"] },
-      transform: {
-        target: "node20",
-        define: { LINT_AI_COMMIT: JSON.stringify(commitOf(inputs)), LINT_AI_DATE: JSON.stringify(buildDate()) }
-      },
-      plugins: [
-        {
-          name: "lean",
-          resolveId: (name, importer) =>
-            importer === undefined ? undefined : lean.get(path.resolve(path.dirname(importer), name))
-        },
-        await embeddedPageAssets(),
-        ...plugins
-      ]
-    },
-    {
-      dir: directory,
-      format: "esm",
-      entryFileNames: "main.mjs",
-      chunkFileNames: "[name]-[hash].mjs",
-      banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : "")
-    }
+    { ...whole, input: path.join(root, "src", "main.ts"), plugins: [standIns, ...whole.plugins] },
+    { dir: directory, format: "esm", entryFileNames: modulesEntry, chunkFileNames: "[name]-[hash].mjs" }
   )
   const [entry] = written.filter((one) => one.type === "chunk" && one.isEntry)
   const more = entry?.type === "chunk" ? entry.imports : ["nothing"]
-  if (more.length > 0) throw new Error(`main.mjs would load ${more.join(", ")} for every hook`)
-  fs.chmodSync(path.join(directory, "main.mjs"), 0o755)
+  if (more.length > 0) throw new Error(`${modulesEntry} would load ${more.join(", ")} for every hook`)
 }
 
 /**
@@ -311,31 +317,67 @@ const inAscii = (code) =>
   code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
+ * One file that the launcher runs, for one code cache: what only some runs load is compiled when it is called. Its name tells its content, and the
+ * launcher names its code cache after it: so no cache ever serves another version.
+ *
+ * @param {string} directory
+ * @param {"hook" | "cli"} name
+ * @returns {import("rolldown").OutputOptions}
+ */
+const inOneFile = (directory, name) => ({
+  dir: directory,
+  format: "cjs",
+  entryFileNames: `${name}-[hash].cjs`,
+  codeSplitting: false
+})
+
+/**
+ * @param {string} directory
+ * @param {import("rolldown").OutputChunk | undefined} chunk
+ * @returns the name of the program
+ */
+const writeProgram = (directory, chunk) => {
+  if (chunk === undefined) throw new Error("a program gave no bundle")
+  // What the launcher would put around it makes another text of it, and a copy of 360 KB.
+  const wrapped = `(function (exports, require, module, __filename, __dirname) {${inAscii(chunk.code)}\n})`
+  fs.writeFileSync(path.join(directory, chunk.fileName), wrapped)
+  return chunk.fileName
+}
+
+/**
  * @param {string} directory
  * @param {ReadonlyArray<import("rolldown").Plugin>} plugins
  */
 const bundleHook = async (directory, plugins) => {
-  // Its name tells its content, and the launcher names its code cache after it: so no cache ever serves another version.
-  const [program] = await bundleWithLeanSchema(
-    ["src/hook/nodeMain.ts"],
-    {
-      dir: directory,
-      format: "cjs",
-      entryFileNames: "hook-[hash].cjs",
-      // One file, for one code cache. What only one agent's hook or one with memory on loads is compiled when it is called.
-      codeSplitting: false
-    },
-    plugins
+  const [program] = await bundleWithLeanSchema(["src/hook/nodeMain.ts"], inOneFile(directory, "hook"), plugins)
+  return writeProgram(directory, program?.entry)
+}
+
+/**
+ * @param {string} directory
+ * @param {Awaited<ReturnType<typeof wholeInput>>} whole
+ */
+const bundleCli = async (directory, whole) => {
+  const input = path.join(root, "src", "cli", "nodeMain.ts")
+  const written = await bundle({ ...whole, input }, inOneFile(directory, "cli"))
+  return writeProgram(
+    directory,
+    written.find((one) => one.type === "chunk")
   )
-  if (program === undefined) throw new Error("the hook gave no bundle")
-  const { fileName, code } = program.entry
-  // What the launcher would put around it makes another text of it, and a copy of 360 KB.
-  const wrapped = `(function (exports, require, module, __filename, __dirname) {${inAscii(code)}\n})`
-  fs.writeFileSync(path.join(directory, fileName), wrapped)
-  const launcher = fs.readFileSync(path.join(root, "scripts", "hook-launcher.cjs"), "utf8")
-  const placeholder = '"hook-program.cjs"'
-  if (!launcher.includes(placeholder)) throw new Error(`scripts/hook-launcher.cjs does not name ${placeholder}`)
-  fs.writeFileSync(path.join(directory, "hook.cjs"), launcher.replace(placeholder, `"${fileName}"`))
+}
+
+/**
+ * @param {string} directory
+ * @param {string} hook the names of the programs
+ * @param {string} cli
+ */
+const writeLauncher = (directory, hook, cli) => {
+  let launcher = fs.readFileSync(path.join(root, "scripts", "launcher.cjs"), "utf8")
+  for (const [placeholder, name] of Object.entries({ '"hook-program.cjs"': hook, '"cli-program.cjs"': cli })) {
+    if (!launcher.includes(placeholder)) throw new Error(`scripts/launcher.cjs does not name ${placeholder}`)
+    launcher = launcher.replace(placeholder, JSON.stringify(name))
+  }
+  fs.writeFileSync(path.join(directory, "hook.cjs"), launcher)
 }
 
 /** @param {string} directory */
@@ -345,7 +387,7 @@ const compileForThisMachine = (directory) => {
     console.error("No bun for this platform: dist/lint-ai is not built; the Node bundle does the same, slower.")
     return
   }
-  const entry = path.join(directory, "main.mjs")
+  const entry = path.join(directory, modulesEntry)
   const order = makeOrder(entry, path.join(directory, "order"))
   compile({ entry, outfile: path.join(directory, executableName(target)), target, order })
   fs.rmSync(path.join(directory, "order"))

@@ -1,4 +1,4 @@
-// Compiles main.mjs into one binary, for this platform or another one. Nothing is downloaded but npm packages that package-lock.json names.
+// Compiles program.mjs into one binary, for this platform or another one. Nothing is downloaded but npm packages that package-lock.json names.
 import { spawnSync } from "node:child_process"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"

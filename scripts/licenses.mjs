@@ -81,6 +81,6 @@ under other terms. The list with all of them, the source of these parts, and how
 
   https://github.com/oven-sh/bun/blob/bun-v${version}/LICENSE.md
 
-To make this binary with another bun, take the bundle out of the npm package "lint-ai" (dist/main.mjs and the files beside it), which is
-under the Apache License 2.0, and run that bun: bun build --compile main.mjs
+To make this binary with another bun, take the bundle out of the npm package "lint-ai" (dist/program.mjs and the files beside it), which is
+under the Apache License 2.0, and run that bun: bun build --compile program.mjs
 `

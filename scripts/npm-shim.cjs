@@ -9,6 +9,7 @@ const { isatty } = require("node:tty")
 const { pathToFileURL } = require("node:url")
 
 const args = process.argv.slice(2)
+const isNode = process.versions.deno === undefined && process.versions.bun === undefined
 
 /** The binaries that npm may have installed here. One for another libc does not start, and the next is tried. */
 const binaries = () => {
@@ -77,10 +78,10 @@ const runBundle = () => {
     )
     // An agent must not take a recorder that cannot run for a refusal.
     process.exitCode = args[0] === "hook" ? 0 : 1
-  } else if (args[0] === "hook" && process.versions.deno === undefined) require(path.join(__dirname, "hook.cjs"))
+  } else if (isNode) require(path.join(__dirname, "hook.cjs"))
   else import(pathToFileURL(path.join(__dirname, "main.mjs")).href)
 }
 
 // Deno and Bun were chosen by whoever started us with them, and what Deno permits must hold.
-if (process.versions.deno !== undefined || process.versions.bun !== undefined) runBundle()
+if (!isNode) runBundle()
 else run(binaries())

@@ -9,7 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { toolResult } from "../bench/payloads.mjs"
-import { buildWhenStale, root } from "./build.mjs"
+import { buildWhenStale, modulesEntry, root } from "./build.mjs"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,8 @@ const { values, positionals } = parseArgs({
 })
 const [what = "hook", ...args] = positionals
 const [runs, top, out] = [Number(values.runs), Number(values.top), String(values.out)]
-const dist = await buildWhenStale()
+// Not dist/main.mjs, which runs from a code cache: that would hide what compiling costs.
+const modules = path.join(await buildWhenStale(), modulesEntry)
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "lint-ai-profile-")))
 const project = path.join(directory, "project")
 fs.mkdirSync(path.join(project, ".git"), { recursive: true })
@@ -43,12 +44,11 @@ const node = (command, input = "", flags = []) => {
 const profiled = ["--cpu-prof", `--cpu-prof-dir=${out}`, "--cpu-prof-interval=100"]
 try {
   if (what === "hook") {
-    node([path.join(dist, "main.mjs"), "record", "start", "claude"])
+    node([modules, "record", "start", "claude"])
     const payload = toolResult({ bytes: 4096, seed: 1, session: "profiled", cwd: project })
-    // Not dist/hook.cjs: its code cache hides what compiling costs.
-    for (let run = 0; run < runs; run++) node([path.join(dist, "main.mjs"), "hook", "claude"], payload(run), profiled)
+    for (let run = 0; run < runs; run++) node([modules, "hook", "claude"], payload(run), profiled)
   } else {
-    for (let run = 0; run < Math.min(runs, 5); run++) node([path.join(dist, "main.mjs"), ...args], "", profiled)
+    for (let run = 0; run < Math.min(runs, 5); run++) node([modules, ...args], "", profiled)
   }
 } finally {
   fs.rmSync(directory, { recursive: true, force: true })

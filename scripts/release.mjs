@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
-import { bundleForRuntimes, root } from "./build.mjs"
+import { bundleForRuntimes, modulesEntry, root } from "./build.mjs"
 import { compile, executableName, makeOrder, targetOf, targets } from "./compile.mjs"
 import { bunNotice } from "./licenses.mjs"
 
@@ -77,7 +77,7 @@ const stageMain = async (directory) => {
       ...manifest.optionalDependencies
     }
   })
-  return { directory, entry: path.join(dist, "main.mjs"), licenses: fs.readFileSync(licenses, "utf8") }
+  return { directory, entry: path.join(dist, modulesEntry), licenses: fs.readFileSync(licenses, "utf8") }
 }
 
 /**

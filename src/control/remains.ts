@@ -43,7 +43,7 @@ const names = {
     [/^doctor-last-visit$/, "when the doctor last looked"],
     [/^diagnostics\.jsonl(\.1)?$/, "diagnostics of projects that are off"]
   ],
-  cache: [[/^hook-.*\.(cache|tmp)$/, "compiled code of the hook"]]
+  cache: [[/^(hook|cli)-.*\.(cache|tmp)$/, "compiled code"]]
 } as const satisfies Record<string, ReadonlyArray<readonly [RegExp, string]>>
 
 /**

@@ -45,8 +45,8 @@ const usualDirectories = (host: {
 }
 
 /**
- * Where the hook on Node keeps its compiled code: `XDG_CACHE_HOME`, else the platform's usual place. scripts/hook-launcher.cjs, which must not load
- * anything, finds it by the same rules.
+ * Where lint-ai on Node keeps its compiled code: `XDG_CACHE_HOME`, else the platform's usual place. scripts/launcher.cjs, which must not load anything,
+ * finds it by the same rules.
  */
 export const cacheDirectory: Effect.Effect<string, never, Host> = Effect.map(Host, (host) => {
   const windows = host.platform === "win32" ? absolute(host.env.LOCALAPPDATA) : undefined

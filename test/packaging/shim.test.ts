@@ -30,14 +30,6 @@ describe("the shim that npm links as lint-ai", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("runs the bundle of the hook, which loads less, for a hook", () =>
-    Effect.gen(function* () {
-      const shim = shimWith(yield* temporaryDirectory, {})
-      const end = yield* runShim(shim, ["hook", "claude"])
-      assert.strictEqual(end.stdout, "hook bundle hook claude\n")
-    }).pipe(Effect.scoped)
-  )
-
   for (const [name, binary] of [
     ["cannot be executed", { text: "#!/bin/sh\n", mode: 0o644 }],
     ["needs a loader that is not here", { text: "#!/nowhere/ld-musl.so.1\n", mode: 0o755 }],

@@ -12,8 +12,8 @@ export const shimWith = (directory: string, binaries: Readonly<Record<string, st
   const shim = path.join(dist, "lint-ai.cjs")
   fs.copyFileSync(source, shim)
   const say = (who: string) => `console.log([${JSON.stringify(who)}, ...process.argv.slice(2)].join(" "))\n`
-  fs.writeFileSync(path.join(dist, "main.mjs"), say("bundle"))
-  fs.writeFileSync(path.join(dist, "hook.cjs"), say("hook bundle"))
+  fs.writeFileSync(path.join(dist, "main.mjs"), say("modules"))
+  fs.writeFileSync(path.join(dist, "hook.cjs"), say("bundle"))
   for (const [name, text] of Object.entries(binaries)) {
     const bin = path.join(modules, name, "bin")
     fs.mkdirSync(bin, { recursive: true })

@@ -70,7 +70,7 @@ describe("what the status line loads", () => {
   it("is one bundle of its own, and nothing of the CLI", () => {
     const built = inject("builtProgram")
     const read = (name: string) => fs.readFileSync(path.join(built, name), "utf8")
-    const [, chunk = ""] = /import\(["'`]\.\/(statusline-[\w-]+\.mjs)["'`]\)/.exec(read("main.mjs")) ?? []
+    const [, chunk = ""] = /import\(["'`]\.\/(statusline-[\w-]+\.mjs)["'`]\)/.exec(read("program.mjs")) ?? []
     const imported = [...read(chunk).matchAll(/(?:from|import)\s*["'`]([^"'`]+)["'`]/g)].map(([, name = ""]) => name)
     assert.isNotEmpty(imported)
     assert.deepStrictEqual(

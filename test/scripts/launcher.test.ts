@@ -3,12 +3,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { calledAs } from "../../src/calledAs.ts"
 import { type Finished, run } from "../support/program.ts"
 import { temporaryDirectory } from "../support/temporaryHost.ts"
 
-const launcher = path.join(import.meta.dirname, "../../scripts/hook-launcher.cjs")
+const launcher = path.join(import.meta.dirname, "../../scripts/launcher.cjs")
 
-/** A launcher with a program of its own, as the build puts them side by side, and an empty cache. */
+/** A launcher with programs of its own, as the build puts them side by side, and an empty cache. */
 const place = Effect.map(temporaryDirectory, (directory) => {
   const dist = path.join(directory, "dist")
   const cache = path.join(directory, "cache")
@@ -16,10 +17,12 @@ const place = Effect.map(temporaryDirectory, (directory) => {
   return {
     dist,
     cache,
-    /** Puts a version there; its program's name tells its content, as the build's does. */
+    /** Puts a version there; its program's name tells its content, as the build's does, and begins with what it is. */
     install: (name: string, source: string) => {
-      const text = fs.readFileSync(launcher, "utf8").replace('"hook-program.cjs"', JSON.stringify(name))
-      fs.writeFileSync(path.join(dist, "hook.cjs"), text)
+      const [kind = ""] = name.split("-")
+      const file = path.join(dist, "hook.cjs")
+      const text = fs.readFileSync(fs.existsSync(file) ? file : launcher, "utf8")
+      fs.writeFileSync(file, text.replace(new RegExp(`"${kind}-[\\w-]+\\.cjs"`), JSON.stringify(name)))
       fs.writeFileSync(
         path.join(dist, name),
         `(function (exports, require, module, __filename, __dirname) {${source}})`
@@ -32,10 +35,14 @@ const place = Effect.map(temporaryDirectory, (directory) => {
   }
 })
 
-const launch = (at: { readonly dist: string; readonly cache: string }, env: Record<string, string> = {}) =>
+const launch = (
+  at: { readonly dist: string; readonly cache: string },
+  env: Record<string, string> = {},
+  args: ReadonlyArray<string> = ["hook", "claude"]
+) =>
   run({
     command: process.execPath,
-    args: [path.join(at.dist, "hook.cjs"), "hook", "claude"],
+    args: [path.join(at.dist, "hook.cjs"), ...args],
     cwd: at.dist,
     env: { XDG_CACHE_HOME: at.cache, ...env },
     stdin: { text: "{}" }
@@ -59,7 +66,7 @@ const only = <A>(items: ReadonlyArray<A>): A => {
 const assertSays = (end: Finished, word: string) =>
   assert.deepStrictEqual([end.stdout, end.exitCode, end.stderr], [word, 0, ""])
 
-describe("the hook's launcher", () => {
+describe("the launcher of lint-ai on Node", () => {
   it.effect("runs the program, first without a cache and then from it", () =>
     Effect.gen(function* () {
       const at = yield* place
@@ -218,6 +225,64 @@ describe("the hook's launcher", () => {
         [end.stdout, end.exitCode, end.stderr],
         ["", 0, "lint-ai: the hook did not run (ENOENT)\n"]
       )
+    })
+  )
+
+  it.effect("runs one program for what agents start at every step, and another one for people and servers", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("hook-one.cjs", saying("step"))
+      at.install("cli-one.cjs", saying("person"))
+      const steps = [["hook", "claude"], ["hook"], ["statusline"], ["--agy-hook"], ["--codex-statusline", "--json"]]
+      const others = [
+        [],
+        ["sessions", "hook"],
+        ["hook", "--help"],
+        ["hook", "claude", "-h"],
+        ["--codex-hook", "--help"],
+        ["mcp", "serve", "codex"],
+        ["--codex-serve"]
+      ]
+      const isStep = (args: ReadonlyArray<string>) => ["hook", "statusline"].includes(calledAs(args).program)
+      for (const args of steps) {
+        assert.isTrue(isStep(args))
+        assertSays(yield* launch(at, {}, args), "stepstep")
+      }
+      for (const args of others) {
+        assert.isFalse(isStep(args))
+        assertSays(yield* launch(at, {}, args), "personperson")
+      }
+      assert.deepStrictEqual(
+        at.files().map((file) => path.basename(file).split("-")[0]),
+        ["cli", "hook"]
+      )
+      for (const file of at.files()) assert.isTrue(isWhole(file))
+    })
+  )
+
+  it.effect("lets a person's program fail as programs do", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("cli-broken.cjs", 'throw new TypeError("it broke here")')
+      const end = yield* launch(at, {}, ["sessions", "list"])
+      assert.strictEqual(end.exitCode, 1)
+      assert.match(end.stderr, /it broke here/)
+    })
+  )
+
+  it.effect("writes nothing for a person where no hook has run, nor behind a command that removes everything", () =>
+    Effect.gen(function* () {
+      const at = yield* place
+      at.install("cli-one.cjs", saying("person"))
+      assertSays(yield* launch(at, {}, ["--version"]), "personperson")
+      assert.isFalse(fs.existsSync(at.cache))
+      at.install("hook-one.cjs", saying("step"))
+      yield* launch(at)
+      assertSays(yield* launch(at, {}, ["--version"]), "personperson")
+      assert.strictEqual(at.files().length, 2)
+      at.install("cli-two.cjs", 'require("node:fs").rmSync(process.env.XDG_CACHE_HOME, { recursive: true })')
+      assertSays(yield* launch(at, {}, ["uninstall", "--purge"]), "")
+      assert.isFalse(fs.existsSync(at.cache))
     })
   )
 })
