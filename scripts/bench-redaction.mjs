@@ -14,6 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 import { stopwatch } from "../bench/stopwatch.mjs"
+import { inAscii } from "./build.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
 
 const options = parseArgs({
@@ -196,16 +197,16 @@ const realText = (tools) => {
 }
 
 /**
- * What the engine costs a process that was just started: from V8's code cache, as the hook on Node runs it (scripts/hook-launcher.cjs; the compiled
- * hook holds bytecode), and compiled from its source, as the CLI does. The cache is that of a run over another text: what only this one needs is
- * compiled in both.
+ * What the engine costs a process that was just started: from V8's code cache, as lint-ai runs on Node (scripts/launcher.cjs; the compiled program holds
+ * bytecode), and compiled from its source, as the first run of a version does, once. The cache is that of a run over another text: what only this one
+ * needs is compiled in both.
  *
  * @type {(engine: string, tools: Tools) => Promise<void>}
  */
 const cold = async (engine, tools) => {
   const child = join(work, "cold.cjs")
   const cache = join(work, "engine.cache")
-  writeFileSync(engine, `(function (exports, require) {${readFileSync(engine, "utf8")}\n})`)
+  writeFileSync(engine, `(function (exports, require) {${inAscii(readFileSync(engine, "utf8"))}\n})`)
   writeFileSync(
     child,
     `const { readFileSync, writeFileSync } = require("node:fs")
@@ -213,7 +214,7 @@ const { Script } = require("node:vm")
 const [filename, cache, how, file] = process.argv.slice(2)
 const before = performance.now()
 const cachedData = how === "cached" ? readFileSync(cache) : undefined
-const script = new Script(readFileSync(filename, "utf8"), { filename, cachedData })
+const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData })
 const engine = {}
 script.runInThisContext()(engine, require)
 const imported = performance.now()
@@ -241,9 +242,10 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
   redacting("caching", ordinary("another", 64 * 1024))
   const sizes = [4 * 1024, 64 * 1024, 1024 * 1024]
   const files = sizes.map((size) => ordinary("cold", size))
+  const fromCache = "from the code cache"
   const ways = ["cached", "compiled"].map((how) => ({
     how,
-    from: how === "cached" ? "from the code cache" : "from source",
+    from: how === "cached" ? fromCache : "from source",
     imports: /** @type {Array<number>} */ ([]),
     calls: sizes.map(() => /** @type {Array<number>} */ ([]))
   }))
@@ -280,7 +282,8 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
     }
     judge("import", imports, 0.25)
     judge("first call on 4 KiB", calls[0])
-    judge("first call on 64 KiB", calls[1], 0.4)
+    // From source it cannot be held: half of it is V8 compiling what the text needs (docs/redaction.md).
+    judge("first call on 64 KiB", calls[1], from === fromCache ? 0.4 : undefined)
     judge("first call on 1 MiB", calls[2], 2)
   }
 }

@@ -313,7 +313,7 @@ const bundleModules = async (directory, whole, lean) => {
  *
  * @param {string} code
  */
-const inAscii = (code) =>
+export const inAscii = (code) =>
   code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
