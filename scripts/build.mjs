@@ -190,7 +190,7 @@ const leanImports = new Set(["node:buffer", "node:fs", "node:path"])
 
 /** What a hook loads with memory on only. Small modules that its late chunks share may be in the first one. */
 const memoryModules = new Set(
-  ["hookMemory", "MemoryStore", "MemoryIndex", "rank", "terms", "words"].map((name) =>
+  ["hookMemory", "MemoryStore", "MemoryIndex", "indexFile", "rank", "terms", "words"].map((name) =>
     path.join("src", "memory", `${name}.ts`)
   )
 )

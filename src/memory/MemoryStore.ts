@@ -1,5 +1,4 @@
 import * as path from "node:path"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,17 +7,16 @@ import type { ChainKey } from "../archive/chain.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import { LockService, type LockTimeout } from "../archive/LockService.ts"
 import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirectory.ts"
-import { type MemoryDraft, type MemoryRecord, mostTextBytes } from "../domain/memory.ts"
-import { timestampOf } from "../domain/timestamp.ts"
+import type { MemoryDraft, MemoryRecord } from "../domain/memory.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
-import { sha256 } from "../platform/digest.ts"
-import { Host } from "../platform/Host.ts"
-import { Sqlite, type SqliteError, type SqliteUnavailable, sqliteErrorOf } from "../platform/Sqlite.ts"
-import { cutUtf8 } from "../redaction/bound.ts"
-import { Redactor } from "../redaction/Redactor.ts"
-import { type IndexedRecord, MemoryIndex } from "./MemoryIndex.ts"
+import type { Host } from "../platform/Host.ts"
+import type { Sqlite, SqliteError, SqliteUnavailable } from "../platform/Sqlite.ts"
+import type { Redactor } from "../redaction/Redactor.ts"
+import { attempt, catchUp, moveLines, openIndex, type Patience, patient, reading, removeIndex } from "./indexFile.ts"
+import type { IndexedRecord } from "./MemoryIndex.ts"
 import { type MemoryPlace, memoryFiles } from "./memoryPlace.ts"
 import { dateFit, namedDate } from "./namedDate.ts"
+import { recordFor } from "./newRecord.ts"
 import { adoptMemory, claimMemory, type MemoryNotOwned, ownedMemory } from "./owner.ts"
 import { type RankedSession, rankSessions } from "./rank.ts"
 import { type SegmentFaults, segmentFaults } from "./segmentFaults.ts"
@@ -30,7 +28,6 @@ import {
   readSegment,
   recordOf,
   rewriteSegment,
-  type SegmentStatus,
   segmentLine
 } from "./segments.ts"
 import { termsOf } from "./terms.ts"
@@ -74,17 +71,6 @@ export interface MemoryStats extends SegmentFaults {
 /** What reading a memory can fail with. */
 export type MemoryReadError = DiskError | MemoryNotOwned | SqliteError | SqliteUnavailable
 export type MemoryWriteError = DiskError | MemoryNotOwned | UnsafePath | LockTimeout
-
-/** How much a call may do beside its work. */
-export interface Patience {
-  /** How long it waits for another writer. */
-  readonly lockWaitMs: number
-  /** Time for taking into the index what others have written; what is left over is taken in later. */
-  readonly catchUpMs: number
-}
-
-/** What the CLI and the MCP server can afford. */
-export const patient: Patience = { lockWaitMs: 10_000, catchUpMs: Number.POSITIVE_INFINITY }
 
 /**
  * The memories of one agent in one project. The segments are the truth; the index is made from them, incrementally, by whoever comes. Several
@@ -194,35 +180,6 @@ const distinctById = (records: ReadonlyArray<MemoryRecord>): ReadonlyArray<Memor
   ...new Map(records.map((record) => [record.id, record])).values()
 ]
 
-/** What a record holds of a draft: redacted first, then bounded, so that no half of a secret is left at a cut. */
-const recordFor = Effect.fnUntraced(function* (place: MemoryPlace, draft: MemoryDraft, keyId: string) {
-  const redactor = yield* Redactor
-  const redacted = yield* redactor.redact(draft.text, "text").pipe(
-    Effect.map(({ value }) => (typeof value === "string" ? value : "")),
-    Effect.orElseSucceed(() => "[REDACTED:withheld]")
-  )
-  const text = cutUtf8(redacted, mostTextBytes).kept
-  const identity = JSON.stringify([place.provider, draft.sessionId, draft.kind, ...draft.identity])
-  const record: MemoryRecord = {
-    schema_version: 1,
-    id: `mem_${sha256(identity).slice(0, 20)}`,
-    kind: draft.kind,
-    provider: place.provider,
-    session_id: draft.sessionId,
-    ...(draft.turnId === undefined ? undefined : { turn_id: draft.turnId }),
-    text,
-    source: `lint-ai://${place.provider}/session/${encodeURIComponent(draft.sessionId.slice(draft.sessionId.indexOf(":") + 1))}/${draft.place}`,
-    ...(draft.events === undefined ? undefined : { events: draft.events }),
-    revision: draft.revision,
-    branch: draft.branch,
-    created: draft.created ?? timestampOf(yield* Clock.currentTimeMillis),
-    ...(draft.supersedes === undefined || draft.supersedes.length === 0 ? undefined : { supersedes: draft.supersedes }),
-    content_hash: sha256(text),
-    key_id: keyId
-  }
-  return record
-})
-
 /** Without SQLite the segments themselves say what is there. */
 const knownWithoutIndex = Effect.fnUntraced(function* (place: MemoryPlace) {
   const ids = new Set<string>()
@@ -235,139 +192,6 @@ const knownWithoutIndex = Effect.fnUntraced(function* (place: MemoryPlace) {
   }
   return (id: string) => ids.has(id)
 })
-
-/** Runs synchronous work on an index; what the database throws is an error of it. */
-const attempt = <A>(place: MemoryPlace, work: () => A): Effect.Effect<A, SqliteError> =>
-  Effect.try({ try: work, catch: (error) => sqliteErrorOf(memoryFiles(place).index, error) })
-
-/** The index, for the length of a scope. One that is damaged, or of another version, is thrown away. */
-const openIndex = Effect.fnUntraced(function* (place: MemoryPlace) {
-  const opened = openFile(place)
-  return yield* Effect.acquireRelease(
-    opened.pipe(
-      Effect.catchIf(
-        (error) => error._tag === "SqliteError" && error.problem === "corrupt",
-        () => Effect.andThen(removeIndex(place), opened)
-      )
-    ),
-    (index) => Effect.ignore(attempt(place, () => index.close()))
-  )
-})
-
-const openFile = Effect.fnUntraced(function* (place: MemoryPlace) {
-  const sqlite = yield* Sqlite
-  const { index: file } = memoryFiles(place)
-  // SQLite makes files that everybody may read; it keeps the mode of one that is there.
-  yield* createEmpty(file)
-  const db = yield* sqlite.open(file)
-  const usable = yield* attempt(place, () => MemoryIndex.prepare(db)).pipe(
-    Effect.tapError(() => Effect.ignore(attempt(place, () => db.close())))
-  )
-  if (usable) return new MemoryIndex(db)
-  yield* Effect.ignore(attempt(place, () => db.close()))
-  yield* removeIndex(place)
-  yield* createEmpty(file)
-  const anew = yield* sqlite.open(file)
-  yield* attempt(place, () => MemoryIndex.prepare(anew))
-  return new MemoryIndex(anew)
-})
-
-/** SQLite follows a link that stands in the place of its file, and would write wherever that leads: it goes, the index is made anew. */
-const createEmpty = Effect.fnUntraced(function* (file: string) {
-  const disk = yield* Disk
-  const status = yield* disk.status(file)
-  if (status?.kind === "file") return
-  if (status !== undefined) yield* disk.remove(file)
-  yield* disk.withFile(file, "append", () => Effect.void)
-})
-
-const removeIndex = Effect.fnUntraced(function* (place: MemoryPlace) {
-  const disk = yield* Disk
-  for (const ending of ["", "-wal", "-shm", "-journal"]) yield* disk.remove(memoryFiles(place).index + ending)
-})
-
-/** Lines that one transaction takes in. */
-const batchLines = 500
-
-/**
- * Takes into the index what the segments hold beyond it. Stops when its time is spent: every batch stays, and the next one goes on from there.
- * Two processes that do it at once do it twice without harm.
- */
-const catchUp = Effect.fnUntraced(function* (place: MemoryPlace, index: MemoryIndex, budgetMs: number) {
-  const host = yield* Host
-  const until = host.monotonicMs() + budgetMs
-  const statuses = yield* listSegments(memoryFiles(place).segments)
-  const states = yield* attempt(place, () => index.segments())
-  for (const status of staleSegments(statuses, states)) {
-    const state = states.get(status.segment)
-    let from = state?.inode === status.inode && state.readTo <= status.size ? state.readTo : 0
-    if (state !== undefined && from === 0 && state.readTo > 0) {
-      yield* attempt(place, () => index.transaction(() => index.removeSegment(status.segment)))
-    }
-    while (from < status.size) {
-      if (host.monotonicMs() >= until) return "behind" as const
-      const batch: Array<readonly [record: MemoryRecord, offset: number, length: number]> = []
-      let lines = 0
-      const end = yield* readSegment(status.file, from, (line) => {
-        const record = recordOf(line.text)
-        if (record !== undefined) batch.push([record, line.offset, line.length])
-        return ++lines >= batchLines ? "stop" : "go on"
-      })
-      if (end === from) break
-      const taken = yield* attempt(place, () =>
-        index.transaction(() => {
-          // Another process may have been here, or the file rewritten, since it was read: what was read then is not put over that.
-          const now = index.segments().get(status.segment)
-          if ((now?.readTo ?? 0) !== from || (now !== undefined && now.inode !== status.inode)) return false
-          for (const [record, offset, length] of batch) {
-            index.insert(record, { segment: status.segment, offset, length })
-          }
-          index.setSegment(status.segment, status.inode, end)
-          return true
-        })
-      )
-      if (!taken) return "behind" as const
-      from = end
-    }
-  }
-  for (const segment of states.keys()) {
-    if (statuses.some((status) => status.segment === segment)) continue
-    yield* attempt(place, () => index.transaction(() => index.removeSegment(segment)))
-  }
-  return "done" as const
-})
-
-const staleSegments = (
-  statuses: ReadonlyArray<SegmentStatus>,
-  states: ReadonlyMap<number, { readonly inode: number; readonly readTo: number }>
-): ReadonlyArray<SegmentStatus> =>
-  statuses.filter((status) => {
-    const state = states.get(status.segment)
-    return state === undefined || state.inode !== status.inode || state.readTo !== status.size
-  })
-
-/** Runs `use` with an index that holds what the segments hold, as far as time allows; `none` where there is no memory. */
-const reading = <A, E, R>(
-  place: MemoryPlace,
-  patience: Patience,
-  none: A,
-  use: (index: MemoryIndex) => Effect.Effect<A, E, R>
-) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      if (!(yield* ownedMemory(place))) return none
-      const index = yield* openIndex(place)
-      // What cannot be taken in now (another process writes, the disk is full) is missing from the answer and no reason for none.
-      yield* catchUp(place, index, patience.catchUpMs).pipe(Effect.ignore)
-      return yield* use(index)
-    })
-  ).pipe(
-    // Damage that shows only when a page is read.
-    Effect.tapError((error) => (isCorrupt(error) ? Effect.ignore(removeIndex(place)) : Effect.void))
-  )
-
-const isCorrupt = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "problem" in error && error.problem === "corrupt"
 
 /**
  * Reads memories by their places. Undefined for one whose line is not there, or was not signed by one of the user's keys. Keys are looked up once.
@@ -477,30 +301,6 @@ const forget = Effect.fnUntraced(function* (place: MemoryPlace, ids: ReadonlyArr
         return forgotten
       })
     )
-  )
-})
-
-/** Tells the index where the lines of a rewritten segment stand now, so that it need not be made anew. */
-const moveLines = Effect.fnUntraced(function* (
-  place: MemoryPlace,
-  index: MemoryIndex,
-  segment: number,
-  without: ReadonlySet<string>
-) {
-  const status = (yield* listSegments(memoryFiles(place).segments)).find((one) => one.segment === segment)
-  if (status === undefined) return
-  const places: Array<readonly [id: string, offset: number, length: number]> = []
-  const end = yield* readSegment(status.file, 0, (line) => {
-    const record = recordOf(line.text)
-    if (record !== undefined) places.push([record.id, line.offset, line.length])
-    return "go on"
-  })
-  yield* attempt(place, () =>
-    index.transaction(() => {
-      for (const id of without) index.remove(id)
-      for (const [id, offset, length] of places) index.move(id, { segment, offset, length })
-      index.setSegment(segment, status.inode, end)
-    })
   )
 })
 
