@@ -31,7 +31,7 @@ describe("--dry-run", () => {
       .sort()
     assert.deepStrictEqual(having, [
       "codex.ts",
-      "experiment.ts",
+      "experimentRun.ts",
       "install.ts",
       "replay.ts",
       "sessionsPrune.ts",
