@@ -170,6 +170,13 @@ export class NoRetentionRule extends Data.TaggedError("NoRetentionRule") {
   }
 }
 
+/** The `retention` settings have faults, and what is right in them would delete something else than was meant. */
+export class RetentionFaulty extends Data.TaggedError("RetentionFaulty")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `Nothing was deleted, because of the retention settings:\n${this.problems.map((problem) => `  - ${problem}\n`).join("")}Mend them, or give --older-than, --keep or --max-size.`
+  }
+}
+
 /** lint-ai cannot read this agent's transcripts as a whole. */
 export class TranscriptUnsupported extends Data.TaggedError("TranscriptUnsupported")<{ readonly provider: string }> {
   override get message(): string {
@@ -394,6 +401,9 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NothingRun: 3,
   NotATime: 2,
   NoRetentionRule: 2,
+  RetentionFaulty: 2,
+  InputUnreadable: 3,
+  InputTooLarge: 2,
   ImportInvalid: 2,
   AlreadyImported: 5,
   TranscriptUnsupported: 2,

@@ -2,8 +2,6 @@ import * as path from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { ArchivePolicy } from "../archive/ArchivePolicy.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -14,28 +12,26 @@ import { type ConfigOwner, decodePolicy, joinPolicies } from "../redaction/polic
 import { type Consent, projectConfigPath } from "./Toggles.ts"
 
 /** The `recording` part of a configuration file. */
-const RecordingConfig = Schema.Struct({
-  durability: Schema.optionalKey(Schema.Literals(["process", "power"])),
-  session_max_bytes: Schema.optionalKey(Schema.Natural)
-})
-type RecordingConfig = typeof RecordingConfig.Type
+interface RecordingConfig {
+  readonly durability?: "process" | "power"
+  readonly session_max_bytes?: number
+}
 
-/** config.json, of the user (in the config directory) or of a project (in `.lint-ai`). Parts that other versions know are left alone. */
-const ConfigFile = Schema.Struct({
-  recording: Schema.optionalKey(RecordingConfig),
-  redaction: Schema.optionalKey(Schema.Unknown),
-  retention: Schema.optionalKey(Schema.Unknown)
-})
-type ConfigFile = typeof ConfigFile.Type
-const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(ConfigFile))
+/** config.json, of the user (in the config directory) or of a project (in `.lint-ai`). */
+interface ConfigParts {
+  readonly recording?: RecordingConfig
+  readonly redaction?: unknown
+  readonly retention?: unknown
+}
+const partNames: ReadonlyArray<string> = ["recording", "redaction", "retention"]
 
 /** One file that was read: where, whose it is, and its parts. */
 export interface ConfigSource {
   readonly file: string
   readonly owner: ConfigOwner
-  readonly parts: ConfigFile
-  /** It could not be read: the defaults hold in its place. */
-  readonly problem?: string
+  readonly parts: ConfigParts
+  /** What of it could not be read; the defaults hold in its place. What is wrong within `redaction` and `retention` is told by those who read them. */
+  readonly problems: ReadonlyArray<string>
 }
 
 /** What holds for a project. */
@@ -91,11 +87,10 @@ const load = Effect.fnUntraced(function* (projectRoot: string | undefined, conse
   let archive = yield* ArchivePolicy
   const policies: Array<RedactionPolicy> = []
   const problems: Array<{ file: string; problem: string }> = []
-  for (const { file, owner, parts, problem } of sources) {
-    if (problem !== undefined) problems.push({ file, problem })
+  for (const { file, owner, parts, problems: unread } of sources) {
     const decoded = decodePolicy(parts.redaction, owner)
     policies.push(decoded.policy)
-    problems.push(...decoded.problems.map((text) => ({ file, problem: text })))
+    problems.push(...[...unread, ...decoded.problems].map((problem) => ({ file, problem })))
     archive = withRecording(archive, parts.recording ?? {}, owner)
   }
   return {
@@ -122,14 +117,60 @@ const readSource = Effect.fnUntraced(function* (
   )
   if (bytes === undefined) return undefined
   if (!Buffer.isBuffer(bytes)) {
-    return { file, owner: "project", parts: {}, problem: `cannot be read (${bytes.code})` }
+    return { file, owner: "project", parts: {}, problems: [`cannot be read (${bytes.code})`] }
   }
-  const parts = Option.getOrUndefined(decodeFile(bytes.toString("utf8")))
-  const source = { file, owner: ownerOf(bytes) }
-  return parts === undefined
-    ? { ...source, parts: {}, problem: "is not the JSON of a configuration; the defaults hold instead" }
-    : { ...source, parts }
+  return { file, owner: ownerOf(bytes), ...readParts(bytes.toString("utf8")) }
 })
+
+const byteOrderMark = "\uFEFF"
+
+/** The parts of a configuration, each by itself: what is wrong with one must not take redaction rules out of force that stand in another. */
+const readParts = (text: string): Pick<ConfigSource, "parts" | "problems"> => {
+  const value = parse(text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text)
+  if (value === undefined) return { parts: {}, problems: ["is no JSON; the defaults hold instead"] }
+  if (!isObject(value)) return { parts: {}, problems: ["is no JSON object; the defaults hold instead"] }
+  const { recording, redaction, retention } = value
+  const problems = unknownNames("", value, partNames)
+  return { parts: { recording: readRecording(recording, problems), redaction, retention }, problems }
+}
+
+const readRecording = (config: unknown, problems: Array<string>): RecordingConfig => {
+  if (config === undefined) return {}
+  if (!isObject(config)) {
+    problems.push("recording: expected an object; the defaults hold instead")
+    return {}
+  }
+  problems.push(...unknownNames("recording.", config, ["durability", "session_max_bytes"]))
+  const { durability, session_max_bytes: maxBytes } = config
+  const isDurability = durability === "process" || durability === "power"
+  const isSize = typeof maxBytes === "number" && Number.isSafeInteger(maxBytes) && maxBytes >= 0
+  if (durability !== undefined && !isDurability)
+    problems.push('recording.durability: expected "process" or "power"; the default holds')
+  if (maxBytes !== undefined && !isSize)
+    problems.push("recording.session_max_bytes: expected a whole number of bytes; the default holds")
+  // Each by itself: a slip in one leaves the other in force.
+  return {
+    ...(isDurability ? { durability } : undefined),
+    ...(isSize ? { session_max_bytes: maxBytes } : undefined)
+  }
+}
+
+/** A slip in a name must not pass for a setting that holds. */
+const unknownNames = (within: string, config: object, known: ReadonlyArray<string>): Array<string> =>
+  Object.keys(config)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${within}${name}: there is no such setting, only ${known.join(", ")}`)
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The limits after one more layer. */
 const withRecording = (

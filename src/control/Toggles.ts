@@ -100,7 +100,7 @@ export class Toggles extends Context.Service<
       provider: Provider,
       to: (before: ProviderToggles) => ProviderToggles
     ) => Effect.Effect<ProviderToggles, ChangeError>
-    /** Takes a state, and the config.json beside it, as they are for the user's own from now on. Without a state there is nothing to adopt: `off`. */
+    /** Takes a state, and the config.json beside it, as they are for the user's own from now on. Where there is neither, there is nothing to adopt: `off`. */
     readonly adopt: (projectRoot: string) => Effect.Effect<Consent, ChangeError>
   }
 >()("lint-ai/control/Toggles") {
@@ -223,7 +223,7 @@ const adopt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Consent, ChangeError, Disk | Host | Keyring | LockService> {
   const before = yield* readConsent(projectRoot)
   const configDigest = yield* digestOfConfig(projectRoot)
-  if (before._tag === "off") return before
+  if (before._tag === "off" && configDigest === undefined) return before
   if (before._tag === "adopted" && before.configDigest === configDigest) return before
   return yield* exclusively(
     projectRoot,
@@ -232,12 +232,14 @@ const adopt = Effect.fnUntraced(function* (
       const own =
         before._tag === "adopted"
           ? before.providers
-          : Object.fromEntries(
-              Object.entries(before.providers).map(([name, { session_root: _elsewhere, ...toggles }]) => [
-                name,
-                toggles
-              ])
-            )
+          : before._tag === "off"
+            ? {}
+            : Object.fromEntries(
+                Object.entries(before.providers).map(([name, { session_root: _elsewhere, ...toggles }]) => [
+                  name,
+                  toggles
+                ])
+              )
       yield* write(projectRoot, own, configDigest)
       return yield* readConsent(projectRoot)
     })

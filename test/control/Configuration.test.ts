@@ -4,11 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Configuration } from "../../src/control/Configuration.ts"
+import { configurationFaults } from "../../src/control/retentionSettings.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
 import { sha256 } from "../../src/platform/digest.ts"
 import { defaultPolicy } from "../../src/redaction/policy.ts"
+import { claudeSequence, record } from "../export/sessions.ts"
 import { runCommand } from "../support/cli.ts"
-import { machineOf, recordingUser, type TestUser } from "../support/recording.ts"
+import { machineOf, newUser, recordingUser, type TestUser } from "../support/recording.ts"
 
 const settingsOf = (user: TestUser) =>
   Effect.gen(function* () {
@@ -69,7 +71,15 @@ describe("the configuration", () => {
   it.live("that cannot be read leaves the defaults in force and says so", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser
-      for (const broken of ["{", "[]", '{"recording":{"durability":"sometimes"}}']) {
+      for (const broken of [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"x"',
+        '{"recording":{"durability":"sometimes"}}',
+        '{"recording":[]}'
+      ]) {
         write(user.config, broken)
         const settings = yield* settingsOf(user)
         assert.strictEqual(settings.redaction.allow.length + settings.redaction.extra.length, 0)
@@ -81,26 +91,118 @@ describe("the configuration", () => {
       assert.include(checked.out, path.join(user.config, "config.json"))
     }).pipe(Effect.scoped)
   )
-})
 
-describe("lint-ai redact", () => {
-  it.live("uses the user's rules, tells rules and places, and never shows the secret", () =>
+  it.live("keeps what is right of it in force where something else is wrong, and names that", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser
-      write(user.config, { redaction: { extra: [{ id: "badge", prefixes: ["BADGE-"] }] } })
-      const stdin = `{"note":"my BADGE-${"7".repeat(12)} here"}\n`
-      const report = yield* runCommand(user, ["redact"], { stdin })
-      assert.include(report.out, "badge")
-      assert.notInclude(report.out, "BADGE-7")
-      const lines = yield* runCommand(user, ["redact", "--lines", "-"], { stdin })
-      assert.strictEqual(lines.out, '{"note":"my [REDACTED:badge] here"}\n')
+      const right = {
+        redaction: { extra: [{ id: "badge", prefixes: ["BADGE-"] }] },
+        recording: { session_max_bytes: 4096 }
+      }
+      for (const [place, wrong] of [
+        ["redactoin", { ...right, redactoin: {} }],
+        ["recording.durability", { ...right, recording: { ...right.recording, durability: "sometimes" } }],
+        ["recording.durable", { ...right, recording: { ...right.recording, durable: true } }],
+        ["retention.older_then", { ...right, retention: { older_then: "90d" } }],
+        ["retention.older_than", { ...right, retention: { older_than: "90 moons" } }],
+        ["retention.keep", { ...right, retention: { keep: "20" } }],
+        ["retention", { ...right, retention: [] }]
+      ] as const) {
+        write(user.config, wrong)
+        const settings = yield* settingsOf(user)
+        assert.deepStrictEqual(
+          settings.redaction.extra.map(({ id }) => id),
+          ["badge"],
+          place
+        )
+        assert.strictEqual(settings.archive.maxBytes, 4096, place)
+        const [fault, ...more] = configurationFaults(settings)
+        assert.deepStrictEqual(more, [], place)
+        assert.isTrue(fault?.problem.startsWith(`${place}: `), `${place}: ${fault?.problem}`)
+
+        // Who turns recording on, looks at the state or checks the rules is told.
+        const checked = yield* runCommand(user, ["redact", "check"])
+        assert.strictEqual(checked.failure, "PolicyFaulty")
+        for (const args of [
+          ["install", "claude", "--dry-run"],
+          ["redact", "check"],
+          ["status", "--json"]
+        ]) {
+          assert.include((yield* runCommand(user, args)).out, `${place}: `, args.join(" "))
+        }
+        assert.include((yield* runCommand(user, ["status"])).out, "lint-ai redact check")
+        assert.include((yield* runCommand(user, ["doctor"])).out, `${place}: `)
+      }
+      for (const session_max_bytes of [-1, 1.5, "1 MB", null]) {
+        write(user.config, { ...right, recording: { session_max_bytes } })
+        const settings = yield* settingsOf(user)
+        assert.strictEqual(settings.archive.maxBytes, 256 * 1024 * 1024)
+        assert.strictEqual(settings.problems.length, 1)
+      }
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what to do about a file that is not there", () =>
+  it.live("may begin with a byte order mark, as editors write it", () =>
     Effect.gen(function* () {
-      const run = yield* runCommand(yield* recordingUser, ["redact", "nothing.txt"])
-      assert.strictEqual(run.failure, "InputUnreadable")
+      const user = yield* recordingUser
+      write(user.config, `\uFEFF${JSON.stringify({ recording: { durability: "power" } })}`)
+      const settings = yield* settingsOf(user)
+      assert.deepStrictEqual(settings.problems, [])
+      assert.strictEqual(settings.archive.durability, "power")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a project that has nothing else of lint-ai can be adopted, and turns nothing on", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      write(inProject(user), { redaction: { allow: [allowed] } })
+      assert.deepStrictEqual((yield* settingsOf(user)).redaction.allow, [])
+      assert.strictEqual((yield* runCommand(user, ["adopt"])).failure, "NeedsConfirmation")
+      const { out } = yield* runCommand(user, ["adopt", "--yes"])
+      assert.include(out, "config.json as it is")
+      const settings = yield* settingsOf(user)
+      assert.deepStrictEqual(settings.redaction.allow, [allowed])
+      assert.deepStrictEqual(settings.problems, [])
+      const status = JSON.parse((yield* runCommand(user, ["status", "--json"])).out)
+      assert.isFalse(
+        status.providers.some((one: { recording: boolean; memory: boolean }) => one.recording || one.memory)
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that cannot be read is not said to be adopted", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      fs.mkdirSync(path.join(inProject(user), "config.json"))
+      assert.strictEqual((yield* runCommand(user, ["adopt", "--yes"])).failure, "DiskError")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the retention settings", () => {
+  it.live("delete nothing while one of them cannot be read: the others alone would delete something else", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* record(user, "claude", claudeSequence("nested-memory")).pipe(Effect.provide(machineOf(user)))
+      const count = () =>
+        Effect.map(runCommand(user, ["sessions", "list", "--json"]), ({ out }) => JSON.parse(out).sessions.length)
+      assert.strictEqual(yield* count(), 1)
+      for (const retention of [
+        { keep: 0, older_than: "90 moons" },
+        { keep: 0, older_then: "90d" },
+        { keep: 0, older_than: 90 },
+        { max_size: "1 B", keep: "20" },
+        [{ keep: 0 }]
+      ]) {
+        write(user.config, { retention })
+        for (const flags of [["--yes"], ["--dry-run"], ["--yes", "--json"]]) {
+          assert.strictEqual((yield* runCommand(user, ["sessions", "prune", ...flags])).failure, "RetentionFaulty")
+        }
+        assert.strictEqual(yield* count(), 1)
+      }
+      // Rules that are given stand for themselves.
+      yield* runCommand(user, ["sessions", "prune", "--keep", "0", "--yes"])
+      assert.strictEqual(yield* count(), 0)
     }).pipe(Effect.scoped)
   )
 })

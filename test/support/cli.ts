@@ -57,7 +57,7 @@ export const runCommand = (
     readonly columns?: number
     readonly host?: Parameters<typeof Host.layerTest>[0]
     readonly workTree?: WorkTree
-    readonly stdin?: string
+    readonly stdin?: string | Layer.Layer<Stdin>
     /** Instead of one that keeps what is written until the command ends. */
     readonly screen?: Layer.Layer<Screen>
     /** Stands for every agent; without one there is none to run. */
@@ -73,7 +73,7 @@ export const runCommand = (
     Git.layerTest(options.workTree),
     FileChanges.layer,
     LoopbackServer.layer,
-    Stdin.layerTest(Buffer.from(options.stdin ?? "")),
+    typeof options.stdin === "object" ? options.stdin : Stdin.layerTest(Buffer.from(options.stdin ?? "")),
     Worktrees.layer,
     NodeServices.layer
   )

@@ -5,6 +5,7 @@ import { findSessions } from "../../control/projectSessions.ts"
 import { inertReasons, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
+import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
 import { json, optionalArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
@@ -20,7 +21,9 @@ export const adoptCommand = Command.make(
     const before = yield* toggles.read(projectRoot)
     const { sources } = yield* configuration.load(projectRoot, before)
     const config = sources.find((source) => source.owner === "project")
-    if (before._tag === "adopted" && config !== undefined) {
+    if (before._tag !== "inert" && config !== undefined) {
+      // One that cannot be read cannot be adopted either, and is said to be so before anybody is asked.
+      yield* Effect.flatMap(Disk, (disk) => disk.readFile(config.file))
       if (!flags.json) {
         yield* note(
           `${config.file} is not adopted as it is now: it may add redaction rules, and not allow values or loosen limits.\n`

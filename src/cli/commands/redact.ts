@@ -4,8 +4,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Configuration } from "../../control/Configuration.ts"
+import { configurationFaults } from "../../control/retentionSettings.ts"
 import { Toggles } from "../../control/Toggles.ts"
-import { Disk } from "../../platform/Disk.ts"
+import { counted, formatBytes } from "../../export/format.ts"
+import { Disk, DiskError } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { Stdin } from "../../platform/Stdin.ts"
@@ -13,6 +15,7 @@ import { checkPolicy, renderPolicyCheck } from "../../redaction/policyCheck.ts"
 import { redactCommand as redactText } from "../../redaction/report.ts"
 import { json, project } from "../options.ts"
 import { projectOf } from "../project.ts"
+import { diskSentence } from "../render/diskWords.ts"
 import { report } from "../report.ts"
 
 /** A file that was to be redacted cannot be read. */
@@ -21,7 +24,16 @@ export class InputUnreadable extends Data.TaggedError("InputUnreadable")<{
   readonly code: string
 }> {
   override get message(): string {
-    return `${this.path} cannot be read (${this.code}). Give a file, or - for stdin.`
+    const said = diskSentence(new DiskError({ operation: "read", path: this.path, code: this.code }))
+    // A pipe that a shell made, as `<(...)` does, is read by nobody but through stdin.
+    return `${said} ${this.code === "EFTYPE" ? "Send it to stdin: `lint-ai redact < FILE`." : "Give a file, or - for stdin."}`
+  }
+}
+
+/** There is more to look through than is looked at at once. To look at its beginning alone would pass for all of it. */
+export class InputTooLarge extends Data.TaggedError("InputTooLarge")<{ readonly name: string }> {
+  override get message(): string {
+    return `${this.name} holds more than ${formatBytes(mostBytes)}, and nothing of it was looked at. Cut it into parts first, at ends of lines: \`split -C 200m\`.`
   }
 }
 
@@ -32,15 +44,15 @@ export class LinesNotJson extends Data.TaggedError("LinesNotJson")<{ readonly pr
   }
 }
 
-/** A configuration of redaction rules has faults; the built-in rules hold in their place. */
+/** A configuration has faults; the defaults hold in their place, of rules the built-in ones. */
 export class PolicyFaulty extends Data.TaggedError("PolicyFaulty")<{ readonly count: number }> {
   override get message(): string {
-    return `${this.count} of the rules cannot be used; the built-in rules hold.`
+    return `${counted(this.count, "fault")} in the configuration: what is named above does not hold, and the built-in rules do. Mend it, then check again.`
   }
 }
 
-/** More than an agent will ever send at once; a larger file can be cleaned line by line through a pipe. */
-const mostBytes = 512 * 1024 * 1024
+/** What a file may hold to be read as a whole (platform/Disk.ts), and a text may on every runtime. */
+const mostBytes = 256 * 1024 * 1024
 
 const settingsOf = Effect.fn("settingsOf")(function* (given: string | undefined) {
   const toggles = yield* Toggles
@@ -54,12 +66,16 @@ const readInput = Effect.fn("readInput")(function* (input: string) {
   if (input === "-") {
     const stdin = yield* Stdin
     const reading = yield* stdin.drain({ limit: mostBytes, idleMs: 24 * 60 * 60 * 1000 })
+    if (reading.total > reading.bytes.length) return yield* new InputTooLarge({ name: "stdin" })
     return reading.bytes.toString("utf8")
   }
   const disk = yield* Disk
   const file = path.resolve(host.cwd, input)
   const bytes = yield* Effect.result(disk.readFile(file))
-  if (Result.isFailure(bytes)) return yield* new InputUnreadable({ path: file, code: bytes.failure.code })
+  if (Result.isFailure(bytes)) {
+    const { code } = bytes.failure
+    return yield* code === "EFBIG" ? new InputTooLarge({ name: file }) : new InputUnreadable({ path: file, code })
+  }
   return bytes.success.toString("utf8")
 })
 
@@ -71,14 +87,8 @@ const check = Command.make(
     const checked = checkPolicy(
       settings.sources.map(({ file, owner, parts }) => ({ name: file, owner, config: parts.redaction }))
     )
-    const unreadable = settings.sources.flatMap(({ file, problem }) =>
-      problem === undefined ? [] : [{ source: file, problem }]
-    )
-    const result = {
-      ...checked,
-      ok: checked.ok && unreadable.length === 0,
-      problems: [...unreadable, ...checked.problems]
-    }
+    const problems = configurationFaults(settings).map(({ file, problem }) => ({ source: file, problem }))
+    const result = { ...checked, ok: problems.length === 0, problems }
     yield* report(flags.json, result, renderPolicyCheck)
     if (!result.ok) return yield* new PolicyFaulty({ count: result.problems.length })
   })

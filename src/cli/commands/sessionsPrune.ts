@@ -10,10 +10,9 @@ import { retentionRules } from "../../control/retentionSettings.ts"
 import { Toggles } from "../../control/Toggles.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { confirm } from "../confirm.ts"
-import { NoRetentionRule, NotATime } from "../errors.ts"
+import { NoRetentionRule, NotATime, RetentionFaulty } from "../errors.ts"
 import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { renderTable } from "../render/table.ts"
-import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { scopeOf } from "../sessions.ts"
 
@@ -60,7 +59,11 @@ export const pruneCommand = Command.make(
     }
     const isGiven = Object.values(given).some((rule) => rule !== undefined)
     const configured = yield* configuredRules(scope.projectRoot)
-    for (const problem of configured.problems) yield* note(`${plain(problem)}\n`)
+    if (!isGiven && configured.problems.length > 0) {
+      return yield* new RetentionFaulty({
+        problems: configured.problems.map(({ file, problem }) => `${file}: ${problem}`)
+      })
+    }
     const rules = isGiven ? given : configured.rules
     if (Object.values(rules).every((rule) => rule === undefined)) return yield* new NoRetentionRule()
 

@@ -2,6 +2,7 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { Keyring } from "../../archive/Keyring.ts"
 import { Configuration } from "../../control/Configuration.ts"
+import { configurationFaults } from "../../control/retentionSettings.ts"
 import type { Consent } from "../../control/Toggles.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { verifyMcp } from "../../mcp/verify.ts"
@@ -112,12 +113,13 @@ export const redactionCheck = (projectRoot: string, consent: Consent) =>
     const settings = yield* configuration.load(projectRoot, consent)
     const redactor = Redactor.make(settings.redaction)
     const inForce = `${redactor.policy}, fingerprint ${redactor.fingerprint}`
-    const [first] = settings.problems
+    const faults = configurationFaults(settings)
+    const [first] = faults
     return first === undefined
       ? ok("redaction", inForce)
       : warn(
           "redaction",
-          `${inForce}; ${counted(settings.problems.length, "fault")} in the configuration: ${first.file}: ${first.problem}`,
+          `${inForce}; ${counted(faults.length, "fault")} in the configuration: ${first.file}: ${first.problem}`,
           "lint-ai redact check shows all"
         )
   })
