@@ -16,6 +16,8 @@ interface Removal {
   readonly installer: ProviderInstaller
   readonly project: string
   readonly scope: Scope
+  /** The settings file itself, where nothing else leads to it: one that was named with --settings, or to which a link leads. */
+  readonly settingsFile: string | undefined
   readonly plan: InstallPlan
 }
 
@@ -37,12 +39,17 @@ export const planEveryRemoval = Effect.fn("planEveryRemoval")(function* (project
   const removals: Array<Removal> = []
   const stuck: Array<StuckInstall> = []
   const covered = new Set<string>()
-  const add = Effect.fnUntraced(function* (installer: ProviderInstaller, where: string, scope: Scope) {
-    const plan = yield* installer.planUninstall({ project: where, scope, settingsFile: undefined })
+  const add = Effect.fnUntraced(function* (
+    installer: ProviderInstaller,
+    where: string,
+    scope: Scope,
+    settingsFile?: string
+  ) {
+    const plan = yield* installer.planUninstall({ project: where, scope, settingsFile })
     const files = plan.files.filter((file) => !covered.has(file.recordDirectory))
     if (files.length === 0) return
     for (const file of files) covered.add(file.recordDirectory)
-    removals.push({ installer, project: where, scope, plan: { ...plan, files } })
+    removals.push({ installer, project: where, scope, settingsFile, plan: { ...plan, files } })
   })
   for (const provider of installableProviders) {
     const installer = installerFor(provider)
@@ -65,10 +72,14 @@ export const planEveryRemoval = Effect.fn("planEveryRemoval")(function* (project
         if (scope !== "user") yield* add(installer, above, scope).pipe(Effect.ignore)
       }
     }
+    const [scope] = installer.scopes
+    if (!covered.has(directory) && scope !== undefined) {
+      yield* add(installer, path.dirname(record.target), scope, record.target).pipe(Effect.ignore)
+    }
     if (!covered.has(directory) && !stuck.some((one) => one.path === record.target)) {
       stuck.push({
         path: record.target,
-        because: `an install of ${record.provider} that cannot be taken out from here`
+        because: `an install of ${record.provider} that cannot be taken out from here: run \`lint-ai uninstall ${record.provider}\` in its project first`
       })
     }
   }
@@ -89,7 +100,11 @@ export const applyEveryRemoval = Effect.fn("applyEveryRemoval")(function* (remov
   while (left.size > 0) {
     const plans = yield* Effect.forEach(left, (removal) =>
       Effect.map(
-        removal.installer.planUninstall({ project: removal.project, scope: removal.scope, settingsFile: undefined }),
+        removal.installer.planUninstall({
+          project: removal.project,
+          scope: removal.scope,
+          settingsFile: removal.settingsFile
+        }),
         (plan) => ({ removal, plan })
       )
     )

@@ -161,6 +161,43 @@ describe("uninstall --purge", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "takes the hooks out of settings that only their own path leads to: those behind a link, and those that were named",
+    () =>
+      Effect.gen(function* () {
+        const { user } = yield* settled
+        const other: TestUser = { ...user, project: path.join(user.directory, "other") }
+        const dotfiles = path.join(user.directory, "dotfiles")
+        fs.mkdirSync(other.project)
+        fs.mkdirSync(dotfiles)
+        const there = { ...other, env: { ...user.env, CLAUDE_PROJECT_DIR: other.project } }
+        const before = '{ "theirs": true }\n'
+        for (const [provider, own] of [
+          ["claude", ".claude/settings.local.json"],
+          ["codex", ".codex/hooks.json"],
+          ["gemini", ".gemini/settings.json"],
+          ["antigravity", ".agents/hooks.json"]
+        ] as const) {
+          const linked = path.join(dotfiles, `${provider}-linked.json`)
+          const named = path.join(dotfiles, `${provider}-named.json`)
+          for (const file of [linked, named]) fs.writeFileSync(file, before)
+          fs.mkdirSync(path.join(other.project, path.dirname(own)))
+          fs.symlinkSync(linked, path.join(other.project, own))
+          for (const flags of [[], ["--settings", named]]) {
+            const { failure, err } = yield* runCommand(there, ["install", provider, "--yes", ...flags])
+            assert.strictEqual(failure, undefined, `${provider} ${err}`)
+          }
+          for (const file of [linked, named]) assert.notStrictEqual(fs.readFileSync(file, "utf8"), before, file)
+        }
+        const { out } = yield* runCommand(user, ["uninstall", "--purge", "--yes"])
+        for (const name of fs.readdirSync(dotfiles)) {
+          assert.strictEqual(fs.readFileSync(path.join(dotfiles, name), "utf8"), before, name)
+        }
+        assert.notInclude(out, "cannot be taken out")
+        nothingOf(user)
+      }).pipe(Effect.scoped)
+  )
+
   it.live("takes experiments for recordings, wherever their project is", () =>
     Effect.gen(function* () {
       const { user } = yield* settled
