@@ -1,10 +1,12 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { findProjectRoot } from "../control/projectRoot.ts"
+import { ancestors, canonical, findProjectRoot, nearestWith } from "../control/projectRoot.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { NotADirectory } from "./errors.ts"
+import { plain } from "./render/text.ts"
+import { note } from "./report.ts"
 
 /** The project that a command is about: the directory that was given, or the one around the working directory. */
 export const projectOf = Effect.fn("projectOf")(function* (given: string | undefined) {
@@ -24,4 +26,35 @@ export const projectOf = Effect.fn("projectOf")(function* (given: string | undef
     cwd: host.cwd,
     isAdopted: (root) => Effect.map(toggles.read(root), (consent) => consent._tag === "adopted")
   })
+})
+
+/**
+ * The project that is set up for agents that are started in the working directory. One that is adopted above their work tree, as the home directory may
+ * be, is none of theirs: they do not read its settings, and what they do would not be recorded there.
+ */
+export const projectToSetUp = Effect.fn("projectToSetUp")(function* (given: string | undefined) {
+  const project = yield* projectOf(given)
+  return (yield* treeBelow(given, project)) ?? project
+})
+
+/**
+ * The work tree around the working directory (that directory itself where there is none), where it lies in a project that nobody named and is no part of
+ * it: an agent that is started there takes the tree for its project (control/projectRoot.ts).
+ */
+export const treeBelow = Effect.fn("treeBelow")(function* (given: string | undefined, project: string) {
+  const host = yield* Host
+  if (given !== undefined || host.env.LINT_AI_PROJECT_DIR !== undefined) return undefined
+  const directory = yield* canonical(host.cwd)
+  const tree = (yield* nearestWith(directory, ".git")) ?? directory
+  return tree !== project && ancestors(tree).includes(project) ? tree : undefined
+})
+
+/** What a person should know who looks at a project from a work tree that is no part of it. */
+export const treeBelowWords = (tree: string, project: string): string =>
+  `${tree} is no part of ${project}: an agent that is started there takes it for a project of its own`
+
+/** Tells a person about it. */
+export const noteTreeBelow = Effect.fn("noteTreeBelow")(function* (given: string | undefined, project: string) {
+  const tree = yield* treeBelow(given, project)
+  if (tree !== undefined) yield* note(`${plain(treeBelowWords(tree, project))}. \`lint-ai init\` sets it up.\n`)
 })

@@ -14,7 +14,8 @@ import {
   locksCheck,
   memoryCheck,
   modesCheck,
-  spoolCheck
+  spoolCheck,
+  workTreeCheck
 } from "../doctor/project.ts"
 import { json, optionalArgument } from "../options.ts"
 import { projectOf } from "../project.ts"
@@ -45,6 +46,7 @@ export const doctorCommand = Command.make(
       yield* spaceCheck(projectRoot),
       yield* mcpCheck(projectRoot),
       consentCheck(projectRoot, consent),
+      ...(yield* workTreeCheck(flags.path, projectRoot)),
       ...(yield* agentChecks(projectRoot, consent)),
       ...(yield* modesCheck(projectRoot)),
       ...(yield* locksCheck(projectRoot, sessions)),

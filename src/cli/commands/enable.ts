@@ -7,7 +7,7 @@ import { recordingMode, type Toggles } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project } from "../options.ts"
-import { projectOf } from "../project.ts"
+import { noteTreeBelow, projectOf } from "../project.ts"
 import { report } from "../report.ts"
 import { enablementView } from "./install.ts"
 
@@ -39,6 +39,7 @@ export const enableCommand = Command.make(
       sessionRoot: after.session_root
     })
     const hooks = yield* hooksThere(flags.agent, projectRoot)
+    yield* noteTreeBelow(flags.project, projectRoot)
     yield* report(flags.json, { ...state, ...hooksFields(hooks) }, (_, look) =>
       [
         renderEnablement(view, look.columns),

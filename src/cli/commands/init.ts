@@ -6,7 +6,7 @@ import { installableProviders } from "../../providers/installers.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { Cancelled, NeedsConfirmation } from "../errors.ts"
 import { json, optionalArgument, yes } from "../options.ts"
-import { projectOf } from "../project.ts"
+import { projectToSetUp } from "../project.ts"
 import { note } from "../report.ts"
 import { installProvider } from "./install.ts"
 
@@ -36,9 +36,13 @@ const chooseAgent = Effect.fn("chooseAgent")(function* (
 
 export const initCommand = Command.make(
   "init",
-  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), yes, json },
+  {
+    path: optionalArgument("path", "Directory of the project; else the work tree around the working directory"),
+    yes,
+    json
+  },
   Effect.fn("init")(function* (flags) {
-    const project = yield* projectOf(flags.path)
+    const project = yield* projectToSetUp(flags.path)
     const agents = yield* foundAgents()
     if (agents.length === 0 && !flags.json) {
       yield* note("No coding agent was found on your PATH; setting up for Claude Code.\n\n")

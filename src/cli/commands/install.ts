@@ -3,7 +3,9 @@ import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { ArchivePolicy } from "../../archive/ArchivePolicy.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
+import { Configuration } from "../../control/Configuration.ts"
 import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
+import { configurationFaults } from "../../control/retentionSettings.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Mode, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
@@ -20,7 +22,7 @@ import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
 import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
-import { projectOf } from "../project.ts"
+import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { wrapWords } from "../render/table.ts"
 import { report } from "../report.ts"
@@ -90,6 +92,13 @@ export const isTemporary = Effect.fn("isTemporary")(function* (directory: string
 
 const isWithin = (directory: string, file: string): boolean => file.startsWith(`${directory}${path.sep}`)
 
+/** Files of the project that are in truth elsewhere, as when a clone brings `.claude` as a link: what is written there is announced. */
+const linkNotes = ({ files, notes }: InstallPlan, project: string): ReadonlyArray<string> =>
+  files
+    .filter(({ path: file, target }) => isWithin(project, file) && !isWithin(project, target))
+    .filter(({ target }) => !notes.some((note) => note.includes(target)))
+    .map(({ path: file, target }) => `${file} leads out of the project, to ${target}.`)
+
 /** What `install` and `init` do: show, ask, register the hooks, set the mode. */
 export const installProvider = Effect.fn("installProvider")(function* (options: {
   readonly provider: Provider
@@ -109,6 +118,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   if (installer === undefined) return yield* new ProviderUnsupported({ provider: options.provider })
   const host = yield* Host
   const toggles = yield* Toggles
+  const configuration = yield* Configuration
   const scope = yield* knownScope(installer, options.scope)
   const consent = yield* toggles.read(options.project)
   // Told before anything is shown or written: the mode could not be set.
@@ -131,7 +141,11 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     ...planned,
     notes: [
       ...planned.notes,
+      ...linkNotes(planned, options.project),
       ...(yield* rootNotes(root)),
+      ...configurationFaults(yield* configuration.load(options.project, consent)).map(
+        ({ file, problem }) => `${file}: ${problem}.`
+      ),
       ...hooksOffIn.map((file) => `${file} switches all hooks off: nothing is recorded before that setting is removed.`)
     ]
   }
@@ -278,9 +292,11 @@ export const installCommand = Command.make(
     json
   },
   Effect.fn("install")(function* (flags) {
+    const project = yield* projectOf(flags.path)
+    yield* noteTreeBelow(flags.path, project)
     yield* installProvider({
       provider: flags.agent,
-      project: yield* projectOf(flags.path),
+      project,
       scope: flags.scope._tag === "Some" ? flags.scope.value : undefined,
       settings: flags.settings,
       mode: flags.sessionRecording._tag === "Some" ? flags.sessionRecording.value : undefined,

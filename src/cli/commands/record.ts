@@ -14,7 +14,7 @@ import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
-import { projectOf } from "../project.ts"
+import { noteTreeBelow, projectOf } from "../project.ts"
 import { told } from "../render/diskWords.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
@@ -61,6 +61,7 @@ const start = Command.make(
     })
     const root = given ?? before.session_root ?? projectRoot
     if (!flags.json) yield* print(`${renderEnablement(view, screen.columns)}\n`)
+    yield* noteTreeBelow(flags.project, projectRoot)
     yield* confirm({
       question: "Start recording?",
       action: "Recording",
@@ -135,6 +136,7 @@ const status = Command.make(
         ""
       ].join("\n")
     )
+    yield* noteTreeBelow(flags.project, projectRoot)
   })
 ).pipe(Command.withDescription("Say whether this project is being recorded"))
 

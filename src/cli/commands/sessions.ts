@@ -32,6 +32,7 @@ import {
 } from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { noteTreeBelow } from "../project.ts"
 import { told } from "../render/diskWords.ts"
 import {
   renderCard,
@@ -90,6 +91,7 @@ const list = Command.make(
         : "cannot be read as a session; `lint-ai sessions recover` may mend it."
       yield* note(`${plain(directory)} ${what}\n`)
     }
+    yield* noteTreeBelow(flags.project, scope.projectRoot)
   })
 ).pipe(Command.withAlias("ls"), Command.withDescription("List the recorded sessions of a project, newest first"))
 

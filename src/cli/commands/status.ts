@@ -3,8 +3,10 @@ import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { readSpool } from "../../archive/spool.ts"
+import { Configuration } from "../../control/Configuration.ts"
 import { type Diagnostic, Diagnostics } from "../../control/Diagnostics.ts"
 import { findSessions, rootsOf } from "../../control/projectSessions.ts"
+import { configurationFaults } from "../../control/retentionSettings.ts"
 import { inertReasons, inertRemedies, Toggles } from "../../control/Toggles.ts"
 import { dormant, recordingMode } from "../../domain/mode.ts"
 import { providerTitles } from "../../domain/provider.ts"
@@ -16,7 +18,7 @@ import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import type { InstallStatus, SettingsStatus } from "../../providers/ProviderInstaller.ts"
 import { json, optionalArgument } from "../options.ts"
-import { projectOf } from "../project.ts"
+import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { renderFields } from "../render/table.ts"
 import { plain } from "../render/text.ts"
@@ -31,6 +33,7 @@ export const statusCommand = Command.make(
   Effect.fn("status")(function* (flags) {
     const toggles = yield* Toggles
     const diagnostics = yield* Diagnostics
+    const configuration = yield* Configuration
     const projectRoot = yield* projectOf(flags.path)
     const consent = yield* toggles.read(projectRoot)
     const program = yield* hookProgram
@@ -69,6 +72,7 @@ export const statusCommand = Command.make(
       ...(yield* diagnostics.read({ projectRoot })),
       ...(yield* diagnostics.read({ projectRoot: undefined }))
     ].sort((a, b) => (a.time < b.time ? 1 : -1))
+    const faults = configurationFaults(yield* configuration.load(projectRoot, consent))
     const data = {
       project: projectRoot,
       consent: consent._tag,
@@ -85,6 +89,7 @@ export const statusCommand = Command.make(
       providers,
       spooled_deliveries: waiting.reduce((sum, spool) => sum + spool.waiting.length, 0),
       unreadable,
+      configuration_faults: faults,
       diagnostic_count: troubles.length,
       diagnostics: troubles.slice(0, shownDiagnostics)
     }
@@ -136,6 +141,11 @@ export const statusCommand = Command.make(
         ...unreadable.map(
           (directory) => `${plain(directory)} cannot be read; \`lint-ai sessions recover\` may mend it.`
         ),
+        ...(faults.length === 0
+          ? []
+          : [
+              `${counted(faults.length, "fault")} in the configuration: \`lint-ai redact check\` says what does not hold.`
+            ]),
         ...(troubles.length === 0
           ? ["No trouble with hooks."]
           : [
@@ -145,6 +155,7 @@ export const statusCommand = Command.make(
         ""
       ].join("\n")
     )
+    yield* noteTreeBelow(flags.path, projectRoot)
   })
 ).pipe(Command.withDescription("Say what is on in a project, what is installed, what is stored and what went wrong"))
 

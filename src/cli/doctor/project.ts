@@ -21,6 +21,7 @@ import { Git } from "../../platform/Git.ts"
 import { Host } from "../../platform/Host.ts"
 import { Processes } from "../../platform/Processes.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
+import { treeBelow, treeBelowWords } from "../project.ts"
 import { told } from "../render/diskWords.ts"
 import { type Check, fail, noted, ok, warn } from "./Check.ts"
 
@@ -33,6 +34,12 @@ export const consentCheck = (projectRoot: string, consent: Consent): Check => {
     inertRemedies[consent.reason]
   )
 }
+
+/** Whether an agent that is started here belongs to the project that is looked at. */
+export const workTreeCheck = Effect.fn("workTreeCheck")(function* (given: string | undefined, projectRoot: string) {
+  const tree = yield* treeBelow(given, projectRoot)
+  return tree === undefined ? [] : [warn("work tree", treeBelowWords(tree, projectRoot), "lint-ai init sets it up")]
+})
 
 /** Everything below a directory with its status; links are told, not followed. */
 const walk = Effect.fnUntraced(function* (top: string) {

@@ -125,6 +125,7 @@ export const setupDocuments = [
       ),
       spooled_deliveries: count,
       unreadable: list(text),
+      configuration_faults: list(struct({ file: text, problem: text })),
       diagnostic_count: count,
       diagnostics: list(Diagnostic)
     })
