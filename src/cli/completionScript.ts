@@ -9,25 +9,36 @@ const sessionsMark = "lint-ai-sessions-here"
 /** What a script asks: the names of sessions, a line each. */
 const askForSessions = "lint-ai session-names 2>/dev/null"
 
+/** What takes a path. The same name means the same in every command. */
+const directory = { _tag: "Path", pathType: "directory" } as const
+const fileOrDirectory = { _tag: "Path", pathType: "either" } as const
+const pathFlags = new Map<string, typeof directory | typeof fileOrDirectory>([
+  ...["project", "session-root", "memory", "base", "root", "runs", "vault"].map((name) => [name, directory] as const),
+  ...["settings", "out", "html", "scenario", "patch", "against-transcript", "key-file", "sign-key-file", "socket"].map(
+    (name) => [name, fileOrDirectory] as const
+  )
+])
+const pathArguments = new Map<string, typeof directory | typeof fileOrDirectory>([
+  ["project", directory],
+  ...["path", "file", "dir|file", "file|root", "runs"].map((name) => [name, fileOrDirectory] as const)
+])
+
+const sessionNames = { _tag: "Choice", values: [sessionsMark] } as const
+
 type Described = Completions.CommandDescriptor
 
 const adapted = (command: Described): Described => ({
   ...command,
   description: firstSentence(command.description),
-  arguments: command.arguments.map((argument) =>
-    argument.name === "session" ? { ...argument, type: { _tag: "Choice", values: [sessionsMark] } } : argument
-  ),
+  arguments: command.arguments.map((argument) => ({
+    ...argument,
+    type: argument.name === "session" ? sessionNames : (pathArguments.get(argument.name) ?? argument.type)
+  })),
   flags: command.flags.map((flag) => ({
     ...flag,
     description: firstSentence(flag.description),
-    ...(flag.name === "follow" || flag.name === "session"
-      ? { type: { _tag: "Choice", values: [sessionsMark] } as const }
-      : undefined),
-    ...(flag.type._tag === "Boolean" && !onByDefault.has(flag.name) ? { negation: false as const } : undefined),
-    ...(flag.name === "project" || flag.name === "session-root"
-      ? { type: { _tag: "Path", pathType: "directory" } as const }
-      : undefined),
-    ...(flag.name === "out" ? { type: { _tag: "Path", pathType: "file" } as const } : undefined)
+    type: flag.name === "follow" || flag.name === "session" ? sessionNames : (pathFlags.get(flag.name) ?? flag.type),
+    ...(flag.type._tag === "Boolean" && !onByDefault.has(flag.name) ? { negation: false as const } : undefined)
   })),
   subcommands: command.subcommands.map(adapted)
 })

@@ -7,6 +7,7 @@ import { Host } from "../platform/Host.ts"
 import { Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { askedHelp } from "./askedHelp.ts"
+import { earlyFlags } from "./earlyFlags.ts"
 import { exitCodes, reportedFailures } from "./errors.ts"
 import { rewriteFlatFlags } from "./flatFlags.ts"
 import { program } from "./program.ts"
@@ -35,7 +36,7 @@ const isUsage = (error: unknown): boolean =>
 
 /** The process edge of the CLI: parses, runs, prints what went wrong and exits with the code of its kind. */
 export const runCli = (args: ReadonlyArray<string>): void => {
-  const rewritten = askedHelp(rewriteFlatFlags(args))
+  const rewritten = askedHelp(earlyFlags(rewriteFlatFlags(args)))
   const json = rewritten.includes("--json")
   const usage = Layer.unwrap(Effect.map(Screen, (screen) => presenter(screen, json))).pipe(
     Layer.provide(Screen.layer),
@@ -81,7 +82,11 @@ const presenter = (screen: typeof Screen.Service, json: boolean) => {
         case "InvalidInvocation": {
           const messages = event.errors.map((error) => error.message)
           if (json)
-            return screen.out(harmlessJson(`${JSON.stringify({ ok: false, error: { tag: "Usage", messages } })}\n`))
+            return screen.out(
+              harmlessJson(
+                `${JSON.stringify({ ok: false, error: { tag: "Usage", message: messages.join("\n"), messages } })}\n`
+              )
+            )
           const path = event.commandPath.join(" ")
           const lines = [
             ...messages.flatMap((message) => message.split("\n")),

@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { CliOutput, Completions, type HelpDoc } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { completionScript, shells } from "../../src/cli/completionScript.ts"
 import { program } from "../../src/cli/program.ts"
 import { deliver, start } from "../support/claudeDeliveries.ts"
 import { runCommand } from "../support/cli.ts"
-import { recordingUser } from "../support/recording.ts"
+import { recordingUser, type TestUser } from "../support/recording.ts"
 import { temporaryDirectory } from "../support/temporaryHost.ts"
 
 /** A directory with a `lint-ai` that knows two sessions, and the script of a shell. */
@@ -53,6 +54,30 @@ _lint_ai lint-ai "\${COMP_WORDS[COMP_CWORD]}"
 printf '%s\\n' "\${COMPREPLY[@]}"
 `
 
+/** All commands of the tree, each as the words that call it. */
+const commands = (
+  tree: Completions.CommandDescriptor,
+  words: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> =>
+  tree.subcommands.length === 0
+    ? [words]
+    : [
+        ...(tree.arguments.length === 0 ? [] : [words]),
+        ...tree.subcommands.flatMap((one) => commands(one, [...words, one.name]))
+      ]
+
+/** The help of a command, before it is drawn. */
+const helpOf = Effect.fnUntraced(function* (user: TestUser, words: ReadonlyArray<string>) {
+  const shown: Array<HelpDoc.HelpDoc> = []
+  const present = CliOutput.layerPresenter({
+    present: (event) => Effect.sync(() => void (event._tag === "Help" && shown.push(event.helpDoc)))
+  })
+  yield* runCommand(user, [...words, "--help"]).pipe(Effect.provide(present))
+  const [help] = shown
+  if (help === undefined) throw new Error(`no help of ${words.join(" ")}`)
+  return help
+})
+
 describe("completions", () => {
   it.live("print a script for each shell, and the names of sessions that it asks for", () =>
     Effect.gen(function* () {
@@ -89,6 +114,41 @@ describe("completions", () => {
       assert.deepStrictEqual(complete("lint-ai sessions inspect "), ["claude:one", "claude:two"])
       assert.deepStrictEqual(complete("lint-ai watch --follow "), ["claude:one", "claude:two"])
       assert.deepStrictEqual(complete("lint-ai sessions inspect claude:o"), ["one"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("complete paths wherever one is asked for", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const bash = yield* machine("bash")
+      const fish = yield* machine("fish")
+      for (const { run } of [bash, fish]) run("sh", ["-c", "mkdir some-directory && touch some-directory/file"])
+      const shellsThere = [
+        (line: string) => bash.run("bash", ["-c", bashHarness, "bash", bash.script, line]).stdout,
+        ...(isThere("fish")
+          ? [
+              (line: string) =>
+                fish.run("fish", ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", fish.script, line])
+                  .stdout
+            ]
+          : [])
+      ]
+      let asked = 0
+      // Help says what takes a path: flags by the word for their value, arguments by their name.
+      for (const words of commands(Completions.fromCommand(program))) {
+        const help = yield* helpOf(user, words)
+        const flags = help.flags.filter(({ type }) => /^(FILE|DIR|PATH)$/.test(type)).map(({ name }) => `--${name} `)
+        const isPath = /^(path|file|project|runs|dir\|file|file\|root)$/.test(help.args?.[0]?.name ?? "")
+        const first = isPath ? [""] : []
+        for (const before of [...flags, ...first]) {
+          asked++
+          for (const complete of shellsThere) {
+            const line = `lint-ai ${[...words, `${before}some-d`].join(" ")}`
+            assert.include(complete(line), "some-directory", line)
+          }
+        }
+      }
+      assert.isAbove(asked, 60)
     }).pipe(Effect.scoped)
   )
 

@@ -9,7 +9,7 @@ export const failureDocuments = [
     struct({
       ok: Schema.Literal(false),
       error: Schema.Union([
-        struct({ tag: Schema.Literal("Usage"), messages: list(text) }),
+        struct({ tag: Schema.Literal("Usage"), message: text, messages: list(text) }),
         Schema.StructWithRest(struct({ tag: text, message: text }), [Schema.Record(Schema.String, Schema.Unknown)])
       ])
     })
