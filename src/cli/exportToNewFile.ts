@@ -8,8 +8,8 @@ import { OutputExists } from "./errors.ts"
  * Exports a session into a file that must not exist yet; fails for that one, or for what an export that was killed has left beside it. That it cannot be made is a
  * matter of its directory.
  */
-export const exportToNewFile = (directory: string, format: Format, out: string) =>
-  exportToFile(directory, format, out).pipe(
+export const exportToNewFile = (directory: string, format: Format, out: string, onDamage?: () => void) =>
+  exportToFile(directory, format, out, onDamage).pipe(
     Effect.catchTag("DiskError", (error) =>
       Effect.fail(
         error.code === "EEXIST"

@@ -35,6 +35,10 @@ const whyIdle = (status: InstallStatus): string | undefined => {
   if (there.length > 0 || files.some((file) => file.untrusted === true)) {
     return `${name} does not trust the hooks of lint-ai here and runs none, so nothing comes of it yet: lint-ai codex trust`
   }
+  const unused = files.find((file) => file.problem !== undefined)
+  if (unused !== undefined && used.length === 0) {
+    return `${name} does not use ${unused.path}, so nothing comes of it yet: ${unused.problem}`
+  }
   return withoutHooks(status.provider)
 }
 

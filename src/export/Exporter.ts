@@ -15,6 +15,8 @@ export type Sink = (text: string) => Effect.Effect<void, DiskError>
 export interface Source {
   readonly directory: string
   readonly manifest: Manifest
+  /** Told of each piece of the log that is no event, and is therefore in no export. */
+  readonly onDamage?: (() => void) | undefined
 }
 
 /** Writes an archive in one format, in memory that does not grow with it. Gives the number of events that it read. */
@@ -72,7 +74,7 @@ export const eachEvent = Effect.fnUntraced(function* (
   let count = 0
   yield* readEvents(source.directory, source.manifest, {
     record: (record) => {
-      if (record._tag !== "Event") return
+      if (record._tag !== "Event") return source.onDamage?.()
       count++
       visit(record.event, () => record.line.toString("utf8"), record.line.length)
     },
@@ -87,14 +89,24 @@ export const eachEvent = Effect.fnUntraced(function* (
 })
 
 /** Exports an archive. Only what was recorded is read, never the provider's transcripts, and nothing changes. Gives the number of events. */
-export const exportArchive = Effect.fn("exportArchive")(function* (directory: string, format: Format, sink: Sink) {
+export const exportArchive = Effect.fn("exportArchive")(function* (
+  directory: string,
+  format: Format,
+  sink: Sink,
+  onDamage?: () => void
+) {
   const reading = yield* readManifest(archiveFiles(directory).manifest)
   if (reading._tag !== "Manifest") return yield* new NoArchive({ directory })
-  return yield* format({ directory, manifest: reading.manifest }, sink)
+  return yield* format({ directory, manifest: reading.manifest, onDamage }, sink)
 })
 
 /** Writes an export to a file, 0600, that appears whole or not at all. The path must be free: nothing is overwritten. */
-export const exportToFile = Effect.fn("exportToFile")(function* (directory: string, format: Format, out: string) {
+export const exportToFile = Effect.fn("exportToFile")(function* (
+  directory: string,
+  format: Format,
+  out: string,
+  onDamage?: () => void
+) {
   const disk = yield* Disk
   const partial = `${out}.partial`
   const write =
@@ -102,7 +114,7 @@ export const exportToFile = Effect.fn("exportToFile")(function* (directory: stri
     (text) =>
       writeAll(file, Buffer.from(text), partial)
   return yield* disk.withFile(partial, "new", (file) =>
-    exportArchive(directory, format, write(file)).pipe(
+    exportArchive(directory, format, write(file), onDamage).pipe(
       Effect.tap(() => disk.link(partial, out)),
       // Ours: a file of that name which was there before is somebody else's, and withFile has failed.
       Effect.ensuring(Effect.ignore(disk.remove(partial)))

@@ -83,7 +83,7 @@ export const atif: Format = (source, sink) =>
     for (const batch of batches([...new Set(agents)], index.agents)) {
       const gathered = new Map(batch.map((agent) => [agent, { steps: "", write: writerInto(manifest, index) }]))
       const agentCutter = stepCutter(index, (step) => gathered.get(step.thread)?.write.step(step))
-      yield* eachEvent(source, out, (event, _, bytes) => {
+      yield* eachEvent({ ...source, onDamage: undefined }, out, (event, _, bytes) => {
         if (isEnd(event)) gathered.get(threadOf(event))?.write.end(event)
         agentCutter.event(event, bytes)
       })

@@ -291,6 +291,36 @@ describe("sessions", () => {
     })
   )
 
+  it.live("export says in every format what of a damaged log is not in it, and nothing of a whole one", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const { events } = claudeArchive(user, "11111111-aaaa")
+      const out = (name: string) => ["--out", path.join(user.directory, name)]
+      const damaged = fs.readFileSync(events, "utf8").split("\n")
+      damaged[1] = "{ not an event"
+      damaged[3] = "\0\0\0"
+      for (const [log, pieces] of [
+        [fs.readFileSync(events, "utf8"), 0],
+        [damaged.join("\n"), 2]
+      ] as const) {
+        fs.writeFileSync(events, log)
+        for (const format of ["jsonl", "markdown", "atif", "otlp", "agent-trace"]) {
+          const args = ["sessions", "export", "11111111", "--format", format]
+          for (const flags of [[], out(`${format}-${pieces}`)]) {
+            const { err } = yield* runCommand(user, [...args, ...flags])
+            const told =
+              /^(\d+) damaged pieces of the log are not in the export: .lint-ai sessions verify claude:11111111-aaaa/m.exec(
+                err
+              )
+            assert.strictEqual(told?.[1], pieces === 0 ? undefined : String(pieces), `${format} ${err}`)
+          }
+          const json = yield* runCommand(user, [...args, ...out(`${format}-${pieces}-json`), "--json"])
+          assert.strictEqual(data(json.out).left_out, pieces)
+        }
+      }
+    })
+  )
+
   it.live("prune says what no rule may take, and why", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions
@@ -570,7 +600,31 @@ describe("turning something on", () => {
         const { out } = yield* runCommand(user, args)
         assert.include(out, `But ${file} switches all hooks of Claude Code off, so nothing comes of it yet`)
       }
+      const last = (yield* runCommand(user, ["init", "--yes"])).out.trimEnd().split("\n").at(-1)
+      assert.include(last, `But ${file} switches all hooks of Claude Code off, so nothing comes of it yet`)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "says so when the agent does not use the file that they are in, and does not send to what would not help",
+    () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        const file = path.join(user.project, ".claude", "settings.local.json")
+        fs.mkdirSync(path.dirname(file))
+        fs.writeFileSync(file, '{ "model": "opus", } // mine')
+        for (const args of [
+          ["init", "--yes"],
+          ["install", "claude", "--session-recording", "capture-only", "--yes"],
+          ["record", "start"],
+          ["record", "status"],
+          ["enable"]
+        ]) {
+          const { out } = yield* runCommand(user, args)
+          assert.include(out.trimEnd().split("\n").at(-1), `But Claude Code does not use ${file}`, args.join(" "))
+          assert.notInclude(out, "nothing comes of it yet: lint-ai install")
+        }
+      }).pipe(Effect.scoped)
   )
 })
 

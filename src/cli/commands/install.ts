@@ -21,6 +21,7 @@ import { agentVersion } from "../agentVersion.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
+import { hooksThere } from "../installedHooks.ts"
 import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
@@ -195,6 +196,9 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
           ...togglesOf(mode),
           ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
         }))
+  // Who reads the last line alone must not take it for recorded.
+  const { idle } = yield* hooksThere(options.provider, options.project)
+  const idles = idle !== undefined && options.settings === undefined && unfound.length === 0 ? [`But ${idle}`] : []
   yield* report(options.json, { ...shown, files: applied, unfound, toggles: state ?? null }, () =>
     [
       "",
@@ -208,7 +212,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
           `But lint-ai is not on your PATH, and ${shortPath(file, options.project)} names it without a path, as colleagues read it: nothing will run. Put it there: npm install --global lint-ai`
       ),
       ...((state ?? now).recording
-        ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`]
+        ? [`Recording is on. Work with ${providerTitles[options.provider]}, then: lint-ai sessions inspect`, ...idles]
         : [`Recording is off. Turn it on with: lint-ai record start ${options.provider}`]),
       ...(options.mcp
         ? [`Or ask ${providerTitles[options.provider]} to: it has the tools of lint-ai from its next session on.`]

@@ -166,21 +166,31 @@ const exportSession = Command.make(
       return yield* new OnlyForOtlp({ format: flags.format })
     }
     if (flags.endpoint !== undefined && flags.out !== undefined) return yield* new OneDestination()
+    let damaged = 0
+    const onDamage = () => void damaged++
+    // Whoever reads the export does not see what is not in it.
+    const noteDamage = Effect.suspend(() =>
+      damaged === 0
+        ? Effect.void
+        : note(
+            `${counted(damaged, "damaged piece")} of the log ${damaged === 1 ? "is" : "are"} not in the export: \`lint-ai sessions verify ${plain(found.manifest.session_id)}\` says more.\n`
+          )
+    )
     if (flags.endpoint !== undefined) {
       const url = yield* tracesUrl(flags.endpoint)
       const what = flags.withContent ? "names, times, counts and content" : "names, times and counts"
       yield* note(
         `This sends ${what} of ${plain(found.manifest.session_id)} to ${url.origin}: they leave this machine.\n`
       )
-      const sent = yield* sendToCollector(found, spans, flags.endpoint)
+      const sent = yield* sendToCollector({ ...found, onDamage }, spans, flags.endpoint)
       if (sent.rejected_spans > 0) yield* note(`The collector rejected ${counted(sent.rejected_spans, "span")}.\n`)
       yield* report(
         flags.json,
-        { session_id: found.manifest.session_id, format: flags.format, ...sent },
+        { session_id: found.manifest.session_id, format: flags.format, ...sent, left_out: damaged },
         () =>
           `${counted(sent.event_count, "event")} of ${plain(found.manifest.session_id)} sent to ${sent.endpoint} in ${counted(sent.requests, "request")}\n`
       )
-      return
+      return yield* noteDamage
     }
     const format = yield* formatOf(flags.format, spans, found.status)
     if (flags.out === undefined) {
@@ -191,18 +201,25 @@ const exportSession = Command.make(
         if (text !== "") isEmpty = false
         return screen.redraws.out ? shown(text) : screen.out(text)
       }
-      yield* exportArchive(found.directory, format, seen)
+      yield* exportArchive(found.directory, format, seen, onDamage)
       if (isEmpty) yield* note("Nothing of this session can be told in that format.\n")
-      return
+      return yield* noteDamage
     }
     const out = path.resolve(host.cwd, flags.out)
-    const events = yield* exportToNewFile(found.directory, format, out)
-    const data = { session_id: found.manifest.session_id, format: flags.format, event_count: events, path: out }
+    const events = yield* exportToNewFile(found.directory, format, out, onDamage)
+    const data = {
+      session_id: found.manifest.session_id,
+      format: flags.format,
+      event_count: events,
+      left_out: damaged,
+      path: out
+    }
     yield* report(
       flags.json,
       data,
       () => `${counted(events, "event")} of ${plain(data.session_id)} written to\n${out}\n`
     )
+    yield* noteDamage
   })
 ).pipe(Command.withDescription("Write a session, as recorded and redacted, to stdout, a file or a collector"))
 

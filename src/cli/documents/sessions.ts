@@ -106,9 +106,9 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
   ),
   document(
     "sessions export",
-    "What was written with --out, or sent with --endpoint; without them the export itself is printed",
+    "What was written with --out, or sent with --endpoint; without them the export itself is printed. `left_out` counts damaged pieces of the log",
     Schema.Union([
-      struct({ session_id: text, format: text, event_count: count, path: text }),
+      struct({ session_id: text, format: text, event_count: count, left_out: count, path: text }),
       struct({
         session_id: text,
         format: text,
@@ -116,7 +116,8 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
         event_count: count,
         span_count: maybe(count),
         requests: count,
-        rejected_spans: count
+        rejected_spans: count,
+        left_out: count
       })
     ])
   ),
