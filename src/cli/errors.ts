@@ -1,6 +1,7 @@
 import * as path from "node:path"
 import * as Data from "effect/Data"
 import { type Provider, providers, providerTitles } from "../domain/provider.ts"
+import { shellWord } from "../domain/shellWord.ts"
 import type { FailureReason } from "../memory/extraction/contract.ts"
 import type { Drop } from "../memory/extraction/receipts.ts"
 
@@ -18,7 +19,7 @@ export class SessionNotFound extends Data.TaggedError("SessionNotFound")<{
 /** What was given names an archive whose manifest is gone or damaged. */
 export class SessionUnreadable extends Data.TaggedError("SessionUnreadable")<{ readonly directory: string }> {
   override get message(): string {
-    const name = path.basename(this.directory)
+    const name = shellWord(path.basename(this.directory))
     return `${this.directory} has no manifest that can be read. \`lint-ai sessions recover ${name}\` makes it again from the events; where there are none, \`lint-ai sessions delete ${name}\` removes it.`
   }
 }

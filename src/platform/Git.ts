@@ -14,7 +14,12 @@ export interface WorkTree {
   readonly dirty: boolean
   /** Files below `.lint-ai` that are tracked: recordings that a commit would publish. */
   readonly trackedRecordings: number
+  /** Whether Git would add recordings or memories to a commit of everything, because the `.gitignore` beside them is not ours any more. */
+  readonly exposesRecordings: boolean
 }
+
+/** A path that Git offers to add: `.lint-ai` as a whole, or what lint-ai records there. Scenarios may be meant to be shared. */
+const recordings = /(^|\/)\.lint-ai\/($|(claude|codex|gemini|antigravity)-(sessions|memory)\/)/
 
 /**
  * Git in a directory. A repository's own settings name commands that Git runs, and a repository may come from anywhere: the one that every `git status` would
@@ -53,7 +58,8 @@ export class Git extends Context.Service<
           revision,
           branch: status.detached || status.current === null ? undefined : status.current,
           dirty: !status.isClean(),
-          trackedRecordings: tracked.split("\n").filter((line) => line !== "").length
+          trackedRecordings: tracked.split("\n").filter((line) => line !== "").length,
+          exposesRecordings: status.not_added.some((file) => recordings.test(file))
         } satisfies WorkTree
       }).pipe(Effect.orElseSucceed(() => undefined)),
     isAncestor: (directory, older, newer) =>

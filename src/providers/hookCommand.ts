@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Provider } from "../domain/provider.ts"
+import { shellWord } from "../domain/shellWord.ts"
 
 /** What an agent starts for a hook: the compiled binary, or a runtime with the bundle as its first argument. Never `npx`. */
 export interface HookProgram {
@@ -35,7 +36,7 @@ export const commandLine = (
   platform: NodeJS.Platform
 ): Effect.Effect<string, HookProgramUnusable> => {
   const words = [program.file, ...program.args]
-  const quote = platform === "win32" ? quoteForWindows : quoteForSh
+  const quote = platform === "win32" ? quoteForWindows : shellWord
   if (!(platform === "win32" ? isAbsolute(program.file) : program.file.startsWith("/"))) {
     return Effect.fail(new HookProgramUnusable({ word: program.file, reason: "relative" }))
   }
@@ -160,9 +161,6 @@ export const readHookCommand = (command: string, provider: Provider): KnownComma
 const isLintAi = (word: string): boolean =>
   word.split(/[\\/]/).some((part) => /^lint-ai(?![a-z])/i.test(part)) ||
   /(^|[\\/])dist[\\/](main|hook)\.[cm]?js$/.test(word)
-
-const quoteForSh = (word: string): string =>
-  /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 const quoteForWindows = (word: string): string => {
   // Some programs hand out paths that begin with \\?\, which shells do not understand.

@@ -9,6 +9,7 @@ import type { ChainKey } from "../archive/chain.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import { ensurePrivateDirectory } from "../archive/privateDirectory.ts"
 import { NoKey } from "../control/Toggles.ts"
+import { shellWord } from "../domain/shellWord.ts"
 import { timestampOf } from "../domain/timestamp.ts"
 import { Disk } from "../platform/Disk.ts"
 import { hmacSha256, sameDigest } from "../platform/digest.ts"
@@ -30,7 +31,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(TrustFile))
 /** Validators were to run, and nobody agreed to them. */
 export class ScenarioNotTrusted extends Data.TaggedError("ScenarioNotTrusted")<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} holds commands that nobody has agreed to, so nothing was run. Read them, then agree with \`lint-ai scenario trust ${this.path}\` in a terminal, or with --yes.`
+    return `${this.path} holds commands that nobody has agreed to, so nothing was run. Read them, then agree with \`lint-ai scenario trust ${shellWord(this.path)}\` in a terminal, or with --yes.`
   }
 }
 

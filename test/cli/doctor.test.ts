@@ -96,7 +96,7 @@ describe("doctor", () => {
       fs.chmodSync(path.join(directory, "state.json"), 0o644)
       const { checks, failure } = yield* doctor(user)
       assert.deepStrictEqual(troubles(checks, "modes"), [
-        `1 path can be read by others, as ${directory}/state.json -> chmod -R go= '${directory}'`
+        `1 path can be read by others, as ${directory}/state.json -> chmod -R go= ${directory}`
       ])
       assert.strictEqual(failure, "DoctorFoundFaults")
     })
@@ -108,7 +108,7 @@ describe("doctor", () => {
       const keys = path.join(user.config, "keys.json")
       fs.chmodSync(keys, 0o644)
       assert.deepStrictEqual(troubles((yield* doctor(user)).checks, "key"), [
-        `${keys} can be read by others (644) -> chmod 600 '${keys}'`
+        `${keys} can be read by others (644) -> chmod 600 ${keys}`
       ])
       yield* deliver(user, "5f0d-session", [start])
       assert.deepStrictEqual(troubles((yield* doctor(user)).checks, "key"), [])
@@ -214,6 +214,10 @@ describe("doctor", () => {
       write(path.join(user.project, ".claude/settings.local.json"), claudeHooks(command, ["Stop", "PreModelSwitch"]))
       const found = troubles((yield* doctor(user)).checks, "Claude Code hooks")
       assert.isTrue(found.some((one) => /registered for PreModelSwitch, which this version does not know/.test(one)))
+      // Where the agent is not found, what it knows is not known, and hooks that it may know are not sent away.
+      fs.rmSync(path.join(user.directory, "bin/claude"))
+      const unknown = troubles((yield* doctor(user)).checks, "Claude Code hooks")
+      assert.isFalse(unknown.some((one) => /does not know/.test(one)))
     })
   )
 

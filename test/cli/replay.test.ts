@@ -288,7 +288,7 @@ describe("lint-ai replay", () => {
       const revision = git("rev-parse", "HEAD")
       fs.writeFileSync(path.join(user.project, "new.txt"), "new\n")
       yield* baseline(user, { repository_revision: revision, repository_dirty: true })
-      const workTree = { revision, branch: "main", dirty: true, trackedRecordings: 0 }
+      const workTree = { revision, branch: "main", dirty: true, trackedRecordings: 0, exposesRecordings: false }
       const host = { temporary: user.directory }
       const asked: Asked = []
       const run = yield* runCommand(user, ["replay", "s", "--with-patch"], { agent: agent(asked), workTree, host })

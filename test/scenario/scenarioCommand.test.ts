@@ -9,7 +9,7 @@ import { machineOf, recordingUser, snapshot, type TestUser } from "../support/re
 import { recorded, script } from "./recorded.ts"
 
 const revision = "a".repeat(40)
-const workTree = { revision, branch: "main", dirty: false, trackedRecordings: 0 }
+const workTree = { revision, branch: "main", dirty: false, trackedRecordings: 0, exposesRecordings: false }
 
 /** A user with one recorded session of two prompts, and a directory for scenarios. */
 const userWithSession = (written = usual()) =>

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { createFile } from "../../archive/atomicFile.ts"
 import type { SessionSummary } from "../../archive/readArchive.ts"
 import { findSessions } from "../../control/projectSessions.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import { compareArchives } from "../../scenario/compareArchives.ts"
@@ -64,7 +65,7 @@ export const compareCommand = Command.make(
       yield* report(flags.json, comparison, (_, look) => draw(look))
       const found = flags.json || flags.sessions.length > 1 ? [] : yield* replaysOf(chosen, scope)
       if (found.length > 0) {
-        const all = [...chosen, ...found.slice(0, 5)].map(({ manifest }) => plain(manifest.session_id))
+        const all = [...chosen, ...found.slice(0, 5)].map(({ manifest }) => shellWord(plain(manifest.session_id)))
         yield* note(`It has ${counted(found.length, "replay")}: lint-ai compare ${all.join(" ")}\n`)
       }
       return

@@ -1,6 +1,7 @@
 import * as path from "node:path"
 import { Argument, Command } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { shellWord } from "../../domain/shellWord.ts"
 import { ExperimentUnreadable } from "../../experiment/errors.ts"
 import { checkRoot } from "../../experiment/openExperiment.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -45,8 +46,8 @@ const ab = Command.make(
     })
     yield* report(flags.json, begun, () =>
       renderBegun(begun).replaceAll(
-        `lint-ai experiment run ${plain(begun.file)}`,
-        `lint-ai --session-recording ab --experiment-root ${plain(directory)}`
+        `lint-ai experiment run ${shellWord(plain(begun.file))}`,
+        `lint-ai --session-recording ab --experiment-root ${shellWord(plain(directory))}`
       )
     )
   })

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { createFile } from "../../archive/atomicFile.ts"
 import { Experiment } from "../../domain/experiment.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
@@ -101,8 +102,8 @@ export const renderBegun = ({ file, from_session, scenario }: Begun): string =>
         ]),
     "",
     `Change ${scenario === null ? "it" : "both"} to what you want to know, then:`,
-    `  lint-ai experiment run ${plain(file)} --dry-run`,
-    `  lint-ai experiment run ${plain(file)}`,
+    `  lint-ai experiment run ${shellWord(plain(file))} --dry-run`,
+    `  lint-ai experiment run ${shellWord(plain(file))}`,
     ""
   ].join("\n")
 

@@ -3,6 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { providerTitles } from "../../domain/provider.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import {
@@ -26,7 +27,7 @@ export class ReplayFailed extends Data.TaggedError("ReplayFailed")<{
 }> {
   override get message(): string {
     const what = this.of === 1 ? "The replay failed." : `${this.failed} of ${this.of} replays failed.`
-    return `${what} \`lint-ai sessions inspect ${this.session_id}\` shows what was recorded.`
+    return `${what} \`lint-ai sessions inspect ${shellWord(this.session_id)}\` shows what was recorded.`
   }
 }
 

@@ -5,6 +5,7 @@ import { createFile, replaceFile } from "../../archive/atomicFile.ts"
 import { ensurePrivateDirectory } from "../../archive/privateDirectory.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import type { Verdict } from "../../domain/scenario.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
@@ -100,8 +101,8 @@ const fromSession = Command.make(
         ),
         "",
         "Add expected_facts, forbidden_facts and validators, then:",
-        `  lint-ai scenario validate ${plain(file)}`,
-        `  lint-ai scenario run ${plain(file)}`,
+        `  lint-ai scenario validate ${shellWord(plain(file))}`,
+        `  lint-ai scenario run ${shellWord(plain(file))}`,
         ""
       ].join("\n")
     )

@@ -7,6 +7,7 @@ import { findSessions, rootsOf, type SessionScope } from "../../control/projectS
 import { Toggles } from "../../control/Toggles.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
 import { providers, providerTitles } from "../../domain/provider.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
 import { verifyArchive, verifyMissing, verifyUnreadable } from "../../evidence/verify.ts"
 import { agentTrace } from "../../export/agentTrace.ts"
@@ -173,7 +174,7 @@ const exportSession = Command.make(
       damaged === 0
         ? Effect.void
         : note(
-            `${counted(damaged, "damaged piece")} of the log ${damaged === 1 ? "is" : "are"} not in the export: \`lint-ai sessions verify ${plain(found.manifest.session_id)}\` says more.\n`
+            `${counted(damaged, "damaged piece")} of the log ${damaged === 1 ? "is" : "are"} not in the export: \`lint-ai sessions verify ${shellWord(plain(found.manifest.session_id))}\` says more.\n`
           )
     )
     if (flags.endpoint !== undefined) {

@@ -53,7 +53,7 @@ const agentCheck = Effect.fnUntraced(function* (
   const { env } = yield* Host
   return [
     found,
-    ...hookChecks(`${name} hooks`, status, again, hookBudgetMs(env.LINT_AI_HOOK_TIMEOUT_MS)),
+    ...hookChecks(`${name} hooks`, status, again, hookBudgetMs(env.LINT_AI_HOOK_TIMEOUT_MS), version),
     ...others,
     ...(provider === "antigravity" && version !== undefined ? [yield* loadedCheck(project)] : [])
   ]
@@ -62,7 +62,13 @@ const agentCheck = Effect.fnUntraced(function* (
 /** Codex alone asks for trust. */
 const trustRemedy = "lint-ai codex trust"
 
-const hookChecks = (name: string, status: InstallStatus, again: string, budgetMs: number): ReadonlyArray<Check> => {
+const hookChecks = (
+  name: string,
+  status: InstallStatus,
+  again: string,
+  budgetMs: number,
+  version: string | undefined
+): ReadonlyArray<Check> => {
   const files = status.files.filter((file) => file.hooks.length > 0)
   const hooks = files.flatMap((file) => file.hooks)
   const checks: Array<Check> = []
@@ -106,7 +112,8 @@ const hookChecks = (name: string, status: InstallStatus, again: string, budgetMs
   const other = hooks.find((hook) => hook.state === "other")
   if (other !== undefined) checks.push(warn(name, `another lint-ai answers: ${other.program ?? other.command}`, again))
   const unwanted = hooks.filter((hook) => hook.state === "unwanted")
-  if (unwanted.length > 0) {
+  // What a version knows that is not known cannot be told, and to install again would take out what it may know.
+  if (unwanted.length > 0 && version !== undefined) {
     checks.push(
       warn(
         name,

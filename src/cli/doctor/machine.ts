@@ -4,6 +4,7 @@ import { Keyring } from "../../archive/Keyring.ts"
 import { Configuration } from "../../control/Configuration.ts"
 import { configurationFaults } from "../../control/retentionSettings.ts"
 import type { Consent } from "../../control/Toggles.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { verifyMcp } from "../../mcp/verify.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -44,7 +45,7 @@ export const keyCheck = Effect.gen(function* () {
   const status = yield* disk.status(target).pipe(Effect.orElseSucceed(() => undefined))
   if (status === undefined) return noted("key", `none yet in ${config}; the first use makes it`)
   if ((status.mode & 0o077) !== 0) {
-    return fail("key", `${file} can be read by others (${status.mode.toString(8)})`, `chmod 600 '${file}'`)
+    return fail("key", `${file} can be read by others (${status.mode.toString(8)})`, `chmod 600 ${shellWord(file)}`)
   }
   return (yield* keyring.existing) === undefined
     ? fail(

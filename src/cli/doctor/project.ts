@@ -10,6 +10,7 @@ import { Diagnostics } from "../../control/Diagnostics.ts"
 import { lintAiDirectory } from "../../control/projectRoot.ts"
 import { type Consent, inertReasons, inertRemedies } from "../../control/Toggles.ts"
 import { providers, providerTitles } from "../../domain/provider.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
 import { memoryFiles, memoryPlace } from "../../memory/memoryPlace.ts"
@@ -74,7 +75,7 @@ export const modesCheck = Effect.fn("modesCheck")(function* (projectRoot: string
       fail(
         "owners",
         `${counted(foreign.length, "path")} of another user, as ${example(foreign)}`,
-        `sudo chown -R "$USER" '${directory}'`
+        `sudo chown -R "$USER" ${shellWord(directory)}`
       )
     )
   }
@@ -83,13 +84,17 @@ export const modesCheck = Effect.fn("modesCheck")(function* (projectRoot: string
       fail(
         "modes",
         `${counted(wide.length, "path")} can be read by others, as ${example(wide)}`,
-        `chmod -R go= '${directory}'`
+        `chmod -R go= ${shellWord(directory)}`
       )
     )
   }
   if (links.length > 0) {
     checks.push(
-      fail("links", `${example(links)} is a link, and lint-ai writes through none`, `remove it: rm '${example(links)}'`)
+      fail(
+        "links",
+        `${example(links)} is a link, and lint-ai writes through none`,
+        `remove it: rm ${shellWord(example(links))}`
+      )
     )
   }
   if (checks.length === 0 && all.length > 0) checks.push(ok("modes", `${counted(all.length, "path")} for you alone`))
@@ -201,6 +206,14 @@ export const gitCheck = Effect.fn("gitCheck")(function* (projectRoot: string) {
   const git = yield* Git
   const workTree = yield* git.workTree(projectRoot)
   if (workTree === undefined) return noted("git", "no repository")
+  if (workTree.exposesRecordings) {
+    const ignored = shellWord(path.join(lintAiDirectory(projectRoot), ".gitignore"))
+    return fail(
+      "git",
+      "does not ignore what is recorded in .lint-ai, so a commit of everything would take it along",
+      `rm -f ${ignored}; echo '*' > ${ignored}`
+    )
+  }
   return workTree.trackedRecordings === 0
     ? ok("git", "tracks nothing of .lint-ai")
     : fail(

@@ -1,4 +1,5 @@
 import type { ArmMemory } from "../../domain/arm.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted, formatDuration } from "../../export/format.ts"
 import type { ChangedFiles } from "../../platform/Worktrees.ts"
 import type { Look } from "../report.ts"
@@ -114,8 +115,8 @@ export const renderReplays = (baseline: string, replays: ReadonlyArray<ReplayVie
     ...noteLines(notes, look.columns),
     "",
     "Next",
-    `  lint-ai sessions inspect ${ids.at(-1) ?? ""}`,
-    `  lint-ai compare ${plain(baseline)} ${ids.join(" ")}`,
+    `  lint-ai sessions inspect ${shellWord(ids.at(-1) ?? "")}`,
+    `  lint-ai compare ${[plain(baseline), ...ids].map(shellWord).join(" ")}`,
     ""
   ].join("\n")
 }

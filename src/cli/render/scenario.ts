@@ -1,4 +1,5 @@
 import type { Evaluation, Validator, Verdict } from "../../domain/scenario.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { counted, formatBytes, formatDuration } from "../../export/format.ts"
 import type { Fault } from "../../scenario/fault.ts"
 import type { Look } from "../report.ts"
@@ -34,10 +35,7 @@ export const renderValidation = (files: ReadonlyArray<ValidatedFile>, { columns,
 
 /** The commands of a scenario, as they would be run. */
 export const renderCommands = (validators: ReadonlyArray<Validator>): string =>
-  validators.map(({ name, command }) => `  ${plain(name)}: ${plain(command.map(quoted).join(" "))}\n`).join("")
-
-const quoted = (argument: string): string =>
-  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`
+  validators.map(({ name, command }) => `  ${plain(name)}: ${plain(command.map(shellWord).join(" "))}\n`).join("")
 
 /** One result of `scenario run`, and its JSON. */
 export interface ScenarioRunResult {

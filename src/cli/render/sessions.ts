@@ -2,6 +2,7 @@ import * as path from "node:path"
 import type { SessionSummary } from "../../archive/readArchive.ts"
 import type { RecoveryReport } from "../../archive/recover.ts"
 import { providerTitles } from "../../domain/provider.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import type { LoneCall, TranscriptComparison } from "../../evidence/againstTranscript.ts"
 import type { Verification } from "../../evidence/verify.ts"
 import { counted, endless, formatBytes, formatDuration, formatTokens, unreadWords } from "../../export/format.ts"
@@ -42,7 +43,7 @@ export const renderSessionList = (sessions: ReadonlyArray<SessionSummary>, termi
 export const renderCard = (inspection: Inspection, base: string, style: Styles): string => {
   const { status } = inspection
   const ended = status === "completed" ? "complete" : status === "active" ? "still active" : status
-  const id = plain(inspection.session_id)
+  const id = shellWord(plain(inspection.session_id))
   const title = status === "active" ? "Session being recorded" : "Session recorded"
   const next = [
     ["View", `lint-ai sessions view ${id}`],

@@ -7,6 +7,7 @@ import { createFile } from "../../archive/atomicFile.ts"
 import type { ChainKey } from "../../archive/chain.ts"
 import { Keyring } from "../../archive/Keyring.ts"
 import { Provider } from "../../domain/provider.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { hmacSha256, sameDigest } from "../../platform/digest.ts"
 import { Host } from "../../platform/Host.ts"
@@ -149,7 +150,7 @@ export const noticeOf = (receipts: ReadonlyArray<Receipt>): string | undefined =
     .slice(-mostTold)
     .map(
       ({ session_id, host, reason, error }) =>
-        `lint-ai could NOT extract memories from ${session_id} with ${host} (${reason}: ${error}). Nothing of it is lost: run \`lint-ai extract ${session_id} --host ${host}\` again.`
+        `lint-ai could NOT extract memories from ${session_id} with ${host} (${reason}: ${error}). Nothing of it is lost: run \`lint-ai extract ${shellWord(session_id)} --host ${host}\` again.`
     )
   if (failures.length > mostTold) sentences.push(`${failures.length - mostTold} earlier extractions failed too.`)
   const counts = new Map<string, { count: number; drop: Drop }>()
