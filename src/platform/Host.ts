@@ -33,6 +33,23 @@ const homeDirectory = (): string => {
   }
 }
 
+/**
+ * Where the environment says, as an absolute path. Where that is not there, the usual place is taken, as other programs do: to make it would leave a directory
+ * that nobody asked for.
+ */
+const temporaryDirectory = (): string => {
+  const told = path.resolve(workingDirectory(), system().tmpdir())
+  return [told, ...(process.platform === "win32" ? [] : ["/tmp", "/var/tmp"])].find(isDirectory) ?? told
+}
+
+const isDirectory = (file: string): boolean => {
+  try {
+    return fs.statSync(file).isDirectory()
+  } catch {
+    return false
+  }
+}
+
 /** On Linux, where it stands in a file, as hostname(1) tells it. */
 const nameOfHost = (): string | undefined => {
   if (process.platform !== "linux") return undefined
@@ -61,7 +78,7 @@ export class Host extends Context.Service<
     readonly cwd: string
     /** Absolute. */
     readonly home: string
-    /** Directory for temporary files. */
+    /** Directory for temporary files; an absolute path. */
     readonly temporary: string
     readonly platform: NodeJS.Platform
     readonly pid: number
@@ -89,7 +106,7 @@ export class Host extends Context.Service<
     },
     home: homeDirectory(),
     get temporary() {
-      return system().tmpdir()
+      return temporaryDirectory()
     },
     platform: process.platform,
     pid: process.pid,

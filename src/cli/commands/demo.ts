@@ -8,6 +8,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Stream from "effect/Stream"
 import { replaceFile } from "../../archive/atomicFile.ts"
 import { renderEnablement } from "../../control/enablement.ts"
+import { shellWord } from "../../domain/shellWord.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
 import { Disk, type DiskError } from "../../platform/Disk.ts"
@@ -98,6 +99,9 @@ export const demoCommand = Command.make(
     const env = {
       PATH: host.env.PATH ?? "",
       HOME: base,
+      TMPDIR: host.temporary,
+      // Temporary files may be kept in a repository, which is not to be taken for the project.
+      LINT_AI_PROJECT_DIR: scratch,
       COLUMNS: String(screen.columns),
       LINT_AI_CONFIG_DIR: path.join(base, "config"),
       LINT_AI_STATE_DIR: path.join(base, "state")
@@ -116,7 +120,8 @@ export const demoCommand = Command.make(
     })
     yield* say(`${style.bold("1. What a person sees before anything is recorded")}\n`)
     yield* say(renderEnablement(view, screen.columns))
-    yield* run(self, ["record", "start", "claude"], env, { cwd: scratch })
+    // The scratch project is the demonstration's own: nobody is asked, wherever temporary files are kept.
+    yield* run(self, ["record", "start", "claude", "--yes"], env, { cwd: scratch })
 
     const transcriptPath = path.join(base, "transcript.jsonl")
     const session = demoSession({
@@ -159,8 +164,8 @@ export const demoCommand = Command.make(
         [
           `\nThe scratch project stays in ${scratch}`,
           "To look at it, with the key that it was recorded with:\n",
-          `  cd ${scratch}`,
-          `  export LINT_AI_CONFIG_DIR=${env.LINT_AI_CONFIG_DIR} LINT_AI_STATE_DIR=${env.LINT_AI_STATE_DIR}`,
+          `  cd ${shellWord(scratch)}`,
+          `  export LINT_AI_CONFIG_DIR=${shellWord(env.LINT_AI_CONFIG_DIR)} LINT_AI_STATE_DIR=${shellWord(env.LINT_AI_STATE_DIR)}`,
           "  lint-ai sessions view"
         ].join("\n")
       )
