@@ -19,7 +19,7 @@ const columnEndings = [
   "credentials"
 ]
 // A header holds names and separators, and at least two of them.
-const headerLine = /^[\w ."'`*|,;\t/-]{1,512}\r?$/
+const headerLine = /^[\w ."'`*|,;\t/-]{1,512}$/
 const headerCell = /^(?:[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,24}){0,2})?$/
 
 const mostRows = 500
@@ -50,6 +50,8 @@ const cellsOf = (line: string, offset: number, separator: string): Array<Cell> =
   }
   return cells
 }
+
+const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line)
 
 /** Whether a column's name may end at `end`: a quote or a star and blanks may follow, then a separator or the end of the line. */
 const endsColumn = (text: string, end: number): boolean => {
@@ -84,7 +86,7 @@ const readTable = (scan: Scan, at: number, done: number): number => {
   const from = back + text.slice(back, at).lastIndexOf("\n") + 1
   const length = text.slice(at, at + 512).indexOf("\n")
   if (length === -1 || (from === back && back > 0 && text.charCodeAt(back - 1) !== 10)) return done
-  const header = text.slice(from, at + length)
+  const header = withoutReturn(text.slice(from, at + length))
   const separator = ["│", "┃", "|", "\t", ",", ";"].find((mark) => header.includes(mark))
   if (separator === undefined || header.endsWith(",") || !headerLine.test(header.replaceAll(separator, "|")))
     return done
@@ -107,7 +109,7 @@ const readRows = (
     const next = text.indexOf("\n", at)
     const stop = next === -1 ? text.length : next
     if (stop - at > 4096) break
-    const line = text.slice(at, stop)
+    const line = withoutReturn(text.slice(at, stop))
     scan.work.left -= 16 + line.length
     if (scan.work.left < 0) break
     if (!/^[\s|+:=\u2500-\u257f-]*$/.test(line)) {

@@ -4,14 +4,14 @@ import { isBlank } from "./quoting.ts"
 const openingWords = ["$env:", "export", "declare -x", "set", "SET", "const", "let", "var", "readonly", "local"]
 
 /** Behind the digits at `at`, at most `most` of them. */
-const behindDigits = (line: string, at: number, most: number): number => {
+export const behindDigits = (line: string, at: number, most: number): number => {
   let i = at
   while (i - at < most && isIn(line.charCodeAt(i), digits)) i++
   return i
 }
 
 /** Behind `src/file.ts:12:` at `at`, as tools print places; -1 when there is none. */
-const behindPlace = (line: string, at: number): number => {
+export const behindPlace = (line: string, at: number): number => {
   let colon = at
   for (let code = line.charCodeAt(colon); isIn(code, urldot) || code === 47; code = line.charCodeAt(colon)) colon++
   if (colon === at || colon - at > 120 || line.charCodeAt(colon) !== 58) return -1

@@ -6,7 +6,9 @@ import { scanEncodedSecrets } from "./encodedSecrets.ts"
 import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { scanAuthorization, scanCookieObjects, scanCookies } from "./headers.ts"
+import { innerTexts } from "./innerTexts.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
+import { withoutLineStarts } from "./lineStarts.ts"
 import { scanNearNames } from "./nearNames.ts"
 import { scanPasswordHashes } from "./passwordHashes.ts"
 import { scanPrivateKeys } from "./privateKeys.ts"
@@ -102,14 +104,17 @@ const isShortWord = (text: string): boolean => {
   return true
 }
 
-/**
- * The pieces of a text that have to go: sorted, none overlapping. `undefined` when the work budget was spent before the end.
- *
- * @param user the rules that a policy adds
- */
-export const scanText = (text: string, work: WorkBudget, user?: UserRules): ReadonlyArray<Span> | undefined => {
-  if (user === undefined && isShortWord(text)) return []
-  const scan = new Scan(text, work)
+/** JSON in JSON in JSON: deeper than this no text of an agent is. */
+const deepest = 3
+
+const collect = (
+  text: string,
+  work: WorkBudget,
+  user: UserRules | undefined,
+  depth: number
+): Array<Span> | undefined => {
+  const lines = withoutLineStarts(text)
+  const scan = new Scan(lines?.text ?? text, work)
   const found = find(scan, "whole", user)
   if (found === undefined) return undefined
   const spans = [...found]
@@ -118,6 +123,33 @@ export const scanText = (text: string, work: WorkBudget, user?: UserRules): Read
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
   }
-  if (spans.length === 0) return spans
+  const inner = depth < deepest ? innerTexts(scan.text) : undefined
+  if (inner !== undefined) {
+    const inside = collect(inner.text, work, user, depth + 1)
+    if (inside === undefined) return undefined
+    for (const span of inside) spans.push(inner.toOriginal(span))
+  }
+  if (lines === undefined) return spans
+  const whole = spans.map(({ start, end, rule }) => ({
+    start: toWhole(lines, start),
+    end: toWhole(lines, end - 1) + 1,
+    rule
+  }))
+  // What was taken away is nothing that our rules look for; those of a user may.
+  if (user === undefined) return whole
+  const original = new Scan(text, work)
+  user.scan(original)
+  return [...whole, ...original.spans]
+}
+
+/**
+ * The pieces of a text that have to go: sorted, none overlapping. `undefined` when the work budget was spent before the end.
+ *
+ * @param user the rules that a policy adds
+ */
+export const scanText = (text: string, work: WorkBudget, user?: UserRules): ReadonlyArray<Span> | undefined => {
+  if (user === undefined && isShortWord(text)) return []
+  const spans = collect(text, work, user, 0)
+  if (spans === undefined || spans.length === 0) return spans
   return mergeSpans(text, user === undefined ? spans : spans.filter((span) => !user.isAllowed(text, span)))
 }

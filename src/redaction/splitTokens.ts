@@ -25,6 +25,37 @@ const window = 1024
 
 const isVisible = (code: number): boolean => code > 32 && code !== 127
 
+/**
+ * The way back from a text that was put together from pieces of another.
+ *
+ * @param newAt where each piece begins in the new text, in order
+ * @param originalAt where it begins in the original
+ */
+export const wayBack = (newAt: ReadonlyArray<number>, originalAt: ReadonlyArray<number>): Joined["toOriginal"] => {
+  const pieceOf = (position: number): number => {
+    let low = 0
+    let high = newAt.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((newAt[middle] ?? 0) <= position) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  const locate = (position: number): number => {
+    const piece = pieceOf(position)
+    return (originalAt[piece] ?? 0) + position - (newAt[piece] ?? 0)
+  }
+  // The end of what stands at a position: for a replaced match, the end of the match.
+  const locateEnd = (position: number): number => {
+    const piece = pieceOf(position)
+    const next = originalAt[piece + 1]
+    const isLast = newAt[piece + 1] === position + 1
+    return isLast && next !== undefined ? next : locate(position) + 1
+  }
+  return ({ start, end, rule }) => ({ start: locate(start), end: locateEnd(end - 1), rule })
+}
+
 /** A piece of the text with every match of `pattern` replaced, and the way back to the original. */
 const rewrite = (
   text: string,
@@ -52,28 +83,7 @@ const rewrite = (
     originalAt.push(at)
   }
   if (at < to) out += text.slice(at, to)
-  const pieceOf = (position: number): number => {
-    let low = 0
-    let high = newAt.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((newAt[middle] ?? 0) <= position) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-  const locate = (position: number): number => {
-    const piece = pieceOf(position)
-    return (originalAt[piece] ?? 0) + position - (newAt[piece] ?? 0)
-  }
-  // The end of what stands at a position: for a replaced match, the end of the match.
-  const locateEnd = (position: number): number => {
-    const piece = pieceOf(position)
-    const next = originalAt[piece + 1]
-    const isLast = newAt[piece + 1] === position + 1
-    return isLast && next !== undefined ? next : locate(position) + 1
-  }
-  return { text: out, toOriginal: ({ start, end, rule }) => ({ start: locate(start), end: locateEnd(end - 1), rule }) }
+  return { text: out, toOriginal: wayBack(newAt, originalAt) }
 }
 
 // NUL parts the entries of /proc/*/environ.

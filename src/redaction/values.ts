@@ -53,9 +53,21 @@ const isMember = (value: string): boolean => {
     end = behindIdentifier(value, member)
     if (end === member) return false
     if (value.charCodeAt(end) === 91) return true
-    if (end === value.length || (end === value.length - 1 && ";,".includes(value.charAt(end)))) return true
+    if (end === value.length || (end === value.length - 1 && ";,".includes(value.charAt(end)))) return !isDrawn(value)
   }
   return false
+}
+
+/** `zM7lvy.hMXTN0`: a password with a dot in it; what is named for a secret is a member. */
+const isDrawn = (value: string): boolean => {
+  if (mixOf(value).digits === 0) return false
+  const parts = value.split(/[.:>?;,-]+/)
+  return (
+    parts.some((part) => {
+      const { digits, upper, lower, piece } = mixOf(part)
+      return part.length > 4 && digits > 0 && lower > 0 && (upper > 0 && piece <= 2 ? true : isRandom(part))
+    }) && parts.every((part) => part === "" || classifyName(part) === undefined)
+  )
 }
 
 /** `Vec<`, `*Option<`: a type with parameters. */
