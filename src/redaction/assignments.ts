@@ -2,10 +2,11 @@ import { isLetter, isSet, mayPrecedeValue } from "./behindNames.ts"
 import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { isRandom } from "./literals.ts"
+import { membersBehind } from "./members.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
-import { isQuote, skipBlanks } from "./quoting.ts"
+import { isQuote, quoteAt, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
 import { type Found, readValue } from "./valueRuns.ts"
@@ -144,7 +145,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   else if ("[;".includes(text.charAt(start - 1) || " ")) start += colourBefore(text, start)
   const name = text.slice(start, end)
   let kind = classifyName(name)
-  if ((kind === "weak" || name === "phrase" || name === "Phrase") && text.charCodeAt(start - 1) === 32) {
+  if ((kind === "weak" || name === "phrase" || name === "Phrase" || name === "passe") && text.charCodeAt(start - 1) === 32) {
     // api key: …, seed phrase: …
     let from = start - 1
     while (start - from <= 16 && isLetter(text.charCodeAt(from - 1))) from--
@@ -169,7 +170,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
       : undefined
   const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
-  if (found === undefined) return readList(scan, text.charCodeAt(end) === 58 ? itemsBehind(text, end) : [], kind, end)
+  if (found === undefined) return readBlock(scan, start, end, kind)
   if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], kind, end)
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
@@ -196,6 +197,20 @@ const readList = (scan: Scan, list: ReadonlyArray<Found>, kind: NameClass, end: 
     if (isSecretValue(kind, scan.text.slice(start, end), setting)) scan.add(start, end, ruleOf(kind))
   }
   return list.at(-1)?.end ?? end
+}
+
+/** The list or the object behind the colon of a name. */
+const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): number => {
+  const { text } = scan
+  const colon = isQuote(text.charCodeAt(start - 1)) ? skipBlanks(text, quoteAt(text, end)?.after ?? end) : end
+  if (text.charCodeAt(colon) !== 58) return end
+  const items = itemsBehind(text, colon)
+  if (items.length > 0) return readList(scan, items, kind, end)
+  for (const { start: from, end: to } of membersBehind(text, colon, kind)) {
+    scan.work.left -= 32 + 4 * (to - from)
+    scan.add(from, to, "secret")
+  }
+  return end
 }
 
 /** Where to go on behind a place that a name may have; what is found there is marked. */

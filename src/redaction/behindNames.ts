@@ -10,7 +10,7 @@ const setterWords =
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝→]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
@@ -19,7 +19,7 @@ const follows = [
   // variable "name" { default = "value" }
   `${quote}[ \\t]{0,4}\\{\\s[^{}]{0,240}default\\s{0,12}=`,
   // name("value"), PASSWORD 'value'
-  `\\(${quote}`,
+  `\\([ \\t]?${quote}`,
   "[ \\t]{1,40}[\"']"
 ].join("|")
 
@@ -125,7 +125,7 @@ const isFlag = (text: string, end: number): boolean => {
   return isSpace(before) || isQuote(before) || before === 40
 }
 
-const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed".split(" "))
+const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed reset updated".split(" "))
 const valueWords: ReadonlySet<string> = new Set(
   "value val content stringvalue plaintext secretstring parametervalue".split(" ")
 )

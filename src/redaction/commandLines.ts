@@ -1,8 +1,8 @@
-import { alnum, isIn, urldot } from "./characterClasses.ts"
+import { alnum, base64url, isAll, isIn, urldot } from "./characterClasses.ts"
 import { isAddress, isLegible, isPath, isPlaceholder, isRandom } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
-import { isCode } from "./values.ts"
+import { isCode, isSecretValue } from "./values.ts"
 
 /** Commands whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. By groups that take it alike. */
 const makeGroups = () => ({
@@ -21,7 +21,7 @@ const makeGroups = () => ({
   keygen: "ssh-keygen",
   sudo: "sudo",
   eas: "eas",
-  poetry: "poetry",
+  poetry: "poetry composer",
   security: "security",
   cargo: "cargo wandb",
   bundle: "bundle",
@@ -43,7 +43,7 @@ const makeGroups = () => ({
   kubectl: "kubectl",
   snmp: "snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmpset snmptable snmptrap",
   windows: "xfreerdp xfreerdp3 wfreerdp signtool schtasks",
-  codecov: "codecov",
+  codecov: "codecov influx",
   doctl: "doctl",
   chpasswd: "chpasswd"
 })
@@ -76,7 +76,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   keygen: () => [/^[^\n|;&]{0,240}?\s-[NP]\s*/],
   sudo: () => [/^ -S [^\n]{0,200}?<<<\s*/],
   eas: () => [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
-  poetry: () => [/^ config http-basic\.[\w-]{1,60} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
+  poetry: () => [/^ config (?:-\S{1,8} )?http-basic\.[\w.-]{1,80} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
   security: () => [/^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/],
   cargo: () => [/^ login (?:--\w+ \S{1,60} )?(?=[\w-]{20})/],
   bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
@@ -110,7 +110,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
 // search skips from space to space; what a sign needs besides is asked for each.
 const signs =
-  / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle )config|alias set|service install|unseal|\/r?p[: ]|(?<=net )use)/g
+  / (?:-|add_user|change_password|<<<|login|auth|(?<=try |dle |ser )config|alias set|service install|unseal|\/r?p[: ]|(?<=net )use)/g
 
 const flagLetters = "puawUPAkKbNcXt"
 
@@ -135,7 +135,7 @@ const isSecretFlag = (text: string, at: number): boolean => {
 const isSign = (text: string, at: number, sign: string): boolean => {
   if (sign === " -") return isSecretFlag(text, at + 1)
   if (sign === " login") return ["vault ", "cargo ", "wandb "].some((command) => text.endsWith(command, at + 1))
-  if (sign === " config") return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1)
+  if (sign === " config") return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1) || text.endsWith("composer ", at + 1)
   return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
 
@@ -273,7 +273,24 @@ const scanArguments = (scan: Scan): void => {
   }
 }
 
+/** Whatever the command: a password behind the name of a user, `… -u name -p password`, or behind `login`. */
+const loginFlags =
+  /[ /](?:login\b|(?:-[uUl]|--?user(?:name)?)[ =]["']?[\w.@\\-]{1,80}["']?)(?: [^\n|;&]{0,160}?)? -[pP](?:[ =]|(?=["']))/
+
+const scanLogin = (scan: Scan, from: number, line: string): void => {
+  const hit = line.includes(" -p") || line.includes(" -P") ? loginFlags.exec(line) : null
+  if (hit === null) return
+  const [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, from + hit.index + hit[0].length))
+  const value = scan.text.slice(start, end)
+  if (isLiteral(value) && (isRandom(value) || !isIdentifier(value)) && isSecretValue("password", value, "told"))
+    scan.add(start, end, "command-argument")
+}
+
+/** Letters and digits alone: `-p` names a database, a project or a profile as well. */
+const isIdentifier = (value: string): boolean => isAll(value, 0, value.length, base64url)
+
 const scanCommand = (scan: Scan, from: number, line: string): void => {
+  scanLogin(scan, from, line)
   let at = 0
   for (let space = line.indexOf(" "); space !== -1; space = line.indexOf(" ", at)) {
     const command = space === at ? undefined : commandIn(line.slice(at, space))

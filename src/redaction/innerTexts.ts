@@ -2,17 +2,37 @@ import { type Joined, wayBack } from "./splitTokens.ts"
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", "/": "/" }
 
+/** No value that only its name gives away is longer: such a string need not be looked at again with its name. */
+const longestValue = 512
+
+/** A text that is put together from pieces of another. */
+interface Pieces {
+  text: string
+  readonly newAt: Array<number>
+  readonly originalAt: Array<number>
+}
+
+const pieces = (): Pieces => ({ text: "", newAt: [], originalAt: [] })
+
+const add = (to: Pieces, piece: string, originalAt: number): void => {
+  to.newAt.push(to.text.length)
+  to.originalAt.push(originalAt)
+  to.text += piece
+}
+
+const joined = ({ text, newAt, originalAt }: Pieces): Joined => ({ text, toOriginal: wayBack(newAt, originalAt) })
+
 /**
- * The texts that stand in the strings of JSON with line ends or quotes of their own, one under the other, and the way back: what a file, a command or another
- * JSON text was before it was written into a field.
+ * Takes JSON apart whose strings have line ends or quotes of their own: `inner` are those strings, one under the other, as the files, commands or JSON texts
+ * that they were before somebody wrote them into a field; `outer` is the rest with the short ones of them. Undefined for any other text.
  */
-export const innerTexts = (text: string): Joined | undefined => {
+export const innerTexts = (text: string): { readonly inner: Joined; readonly outer: Joined } | undefined => {
   const opening = text.charCodeAt(0)
   if (opening !== 123 && opening !== 91) return undefined
   if (!text.includes("\\n") && !text.includes('\\"')) return undefined
-  const newAt: Array<number> = []
-  const originalAt: Array<number> = []
-  let inner = ""
+  const inner = pieces()
+  const outer = pieces()
+  let kept = 0
   for (let at = text.indexOf('"'); at !== -1; ) {
     let end = at + 1
     let escape = -1
@@ -24,18 +44,20 @@ export const innerTexts = (text: string): Joined | undefined => {
     if (escape !== -1) {
       let from = at + 1
       for (let i = text.indexOf("\\", from); i !== -1 && i < end; i = text.indexOf("\\", from)) {
-        newAt.push(inner.length, inner.length + i - from)
-        originalAt.push(from, i)
-        inner += text.slice(from, i) + (escapes[text.charAt(i + 1)] ?? text.slice(i, i + 2))
+        add(inner, text.slice(from, i), from)
+        add(inner, escapes[text.charAt(i + 1)] ?? text.slice(i, i + 2), i)
         from = i + 2
       }
-      newAt.push(inner.length)
-      originalAt.push(from)
-      inner += `${text.slice(from, end)}\n\n`
-      newAt.push(inner.length - 2)
-      originalAt.push(end)
+      add(inner, text.slice(from, end), from)
+      add(inner, "\n\n", end)
+      if (end - at > longestValue) {
+        add(outer, text.slice(kept, at + 1), kept)
+        kept = end
+      }
     }
     at = text.indexOf('"', end + 1)
   }
-  return inner === "" ? undefined : { text: inner, toOriginal: wayBack(newAt, originalAt) }
+  if (inner.text === "") return undefined
+  add(outer, text.slice(kept), kept)
+  return { inner: joined(inner), outer: joined(outer) }
 }

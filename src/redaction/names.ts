@@ -13,7 +13,8 @@ const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
     "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
     "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre passord " +
-    "κωδικός סיסמה 暗証番号 rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre"
+    "κωδικός סיסמה 暗証番号 rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre " +
+    "adminpass authpass bindpass imappass ldappass loginpass mailpass mysqlpass proxypass serverpass sqlpass wifipass authtok"
 )
 
 const secretWords = words(

@@ -207,10 +207,20 @@ const opensBlock = (text: string, at: number): boolean => {
   const end = skipBlanks(text, at + 1)
   const next = text.charCodeAt(end)
   if (next !== 10 && next !== 13) return false
+  const below = next === 13 ? end + 2 : end + 1
   return (
-    text.startsWith("- ", skipBlanks(text, next === 13 ? end + 2 : end + 1)) ||
+    text.startsWith("- ", skipBlanks(text, below)) ||
+    isFieldBelow(text, below) ||
     text.slice(at, at + 400).includes("efault: ")
   )
+}
+
+/** Whether a name and a colon stand in the line at `below`, behind blanks. */
+const isFieldBelow = (text: string, below: number): boolean => {
+  let at = skipBlanks(text, below)
+  if (at === below) return false
+  while (isIn(text.charCodeAt(at), urldot)) at++
+  return text.startsWith(": ", at)
 }
 
 /** Whether a number and a parenthesis stand at `at`, behind blanks. */
@@ -275,7 +285,7 @@ const mayFollowBlank = (text: string, end: number): boolean => {
   if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
   return code > 127
     ? code === 0x2502 || code === 0x2503 || code === 0x203a || code === 0x2026
-    : isQuote(code) || isIn(code, word) || code === 124 || code === 45 || code === 91 || text.startsWith("...", at)
+    : isQuote(code) || isIn(code, word) || code === 124 || code === 45 || code === 91 || (code === 40 && text.slice(at, at + 44).includes("):")) || text.startsWith("...", at)
 }
 
 /** Whether one of these forms may begin behind the name that ends at `end`. */
@@ -290,7 +300,7 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     // :** and :</ and :( and ==
     case 58:
     case 61:
-      if (opensBlock(text, end)) return true
+      if (opensBlock(text, end) || (code === 58 && isNested(text, end))) return true
       return "*_<".includes(text.charAt(end + 1) || " ") || isOperator(text, end) || opensParenthesis(text, end + 1)
     case 93:
       return text.startsWith("]=", end) || text.startsWith("] =>", end) || closesSelector(text, end)

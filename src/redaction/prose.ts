@@ -1,4 +1,3 @@
-import { isAll, word } from "./characterClasses.ts"
 import { isAddress, isPath, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -45,8 +44,7 @@ const tellsOf = (lower: string, behind: number): boolean => {
   // Five words of 24 characters are the most there may be, besides the secret.
   const near = lower.slice(behind, behind + 176).split("\n", 1)[0] ?? ""
   const colon = near.indexOf(": ")
-  if (colon !== -1 && isAll(near, colon + 2, Math.min(near.length, colon + 18), word) && near.length > colon + 17)
-    return true
+  if (colon !== -1 && isLong(near, colon + 2)) return true
   return tellers.some((teller) => {
     for (let at = near.indexOf(teller); at !== -1; at = near.indexOf(teller, at + 1)) {
       const from = at + teller.length
@@ -166,7 +164,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // the secret for the webhook is …
   sentence: () => ({
     pattern:
-      /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5}(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16})(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
+      /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5}(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=pass[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   }),
   // log in as admin / …

@@ -69,7 +69,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "ConvertTo-SecureString",
-    pattern: () => /ConvertTo-SecureString (?:-String )?["']([^"'\n$]{3,200})(?=["'])/g
+    pattern: () => /ConvertTo-SecureString (?:-\w{5,11} ){0,3}["']([^"'\n$]{3,200})(?=["'])/g
   },
   {
     rule: "password",
@@ -87,7 +87,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "community",
-    pattern: () => /\b(?:r[ow]community6?|snmp-server community)[ \t]{1,8}([^\s"',;()]{3,120})/g,
+    pattern: () => /\b(?:r[ow]community6?|(?:snmp-server|set snmp) community)[ \t]{1,8}([^\s"',;()]{3,120})/g,
     random: true
   },
   // IRC
@@ -131,7 +131,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   // nsupdate -y algorithm:name:key
   { rule: "secret", hint: "hmac-", pattern: () => /\bhmac-(?:sha\d{1,3}|md5):[\w.-]{1,80}:([\w+/=]{20,200})/g },
   // What resets of Elasticsearch print
-  { rule: "password", hint: "New value: ", pattern: () => /reset\.\s{1,4}New value: (\S{8,80})/g },
+  { rule: "password", hint: "New value: ", pattern: () => /New value: (\S{8,80})/g, random: true },
   { rule: "password", hint: "PASSWORD ", pattern: () => /(?:^|\n)PASSWORD \w{1,40} = (\S{8,80})/g },
   // The accounts of development chains
   {
@@ -166,6 +166,10 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   },
   // What `vault operator init` prints
   { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },
+  // MySQL, at its first start
+  { rule: "password", hint: "generated for ", pattern: () => /password is generated for \S{1,80}: (\S{6,80})/g },
+  // A file of users of Redis
+  { rule: "password", hint: " on >", pattern: () => /(?:^|\n)[ \t]*user \S{1,60} on >([^\s"']{3,200})/g },
   { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
 ]
 
@@ -185,6 +189,8 @@ const hints = [
   "RD FOR",
   "AUTH ",
   "SETUSE",
+  "rated for ",
+  " on >",
   "Unseal",
   "munity",
   "NTIFY ",

@@ -3,6 +3,7 @@ import { isProcessVariable } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { cookieSpans } from "./headers.ts"
 import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
+import { isSecretMember } from "./members.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
 import { scanText } from "./scanText.ts"
@@ -242,7 +243,10 @@ const redactObject = (
       after = marker("cookie")
     } else {
       const named = pairValues.has(key) ? (pair ?? kind ?? classifyName(key)) : classifyName(key)
-      after = redactField(walk, before, child, key, fields, named, depth + 1)
+      if (named === undefined && typeof before === "string" && isSecretMember(kind, key, before)) {
+        note(walk, child, "secret")
+        after = marker("secret")
+      } else after = redactField(walk, before, child, key, fields, named, depth + 1)
     }
     if (after !== before || shown !== key) changed = true
     put(out, shown, after)

@@ -113,6 +113,16 @@ const collect = (
   user: UserRules | undefined,
   depth: number
 ): Array<Span> | undefined => {
+  const json = depth < deepest ? innerTexts(text) : undefined
+  if (json !== undefined) {
+    const all: Array<Span> = []
+    for (const part of [json.outer, json.inner]) {
+      const inPart = collect(part.text, work, user, part === json.outer ? deepest : depth + 1)
+      if (inPart === undefined) return undefined
+      for (const span of inPart) all.push(part.toOriginal(span))
+    }
+    return all
+  }
   const lines = withoutLineStarts(text)
   const scan = new Scan(lines?.text ?? text, work)
   const found = find(scan, "whole", user)
@@ -122,12 +132,6 @@ const collect = (
     const inPiece = find(new Scan(piece.text, work), "joined", user)
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
-  }
-  const inner = depth < deepest ? innerTexts(scan.text) : undefined
-  if (inner !== undefined) {
-    const inside = collect(inner.text, work, user, depth + 1)
-    if (inside === undefined) return undefined
-    for (const span of inside) spans.push(inner.toOriginal(span))
   }
   if (lines === undefined) return spans
   const whole = spans.map(({ start, end, rule }) => ({

@@ -118,7 +118,7 @@ mdb_sa_sk_ : mongodb-atlas-secret base64url 30+
 AVNS_ : aiven-password base64url 16+
 AstraCS: : datastax-astra-token anyb64dot 20+
 4b1d : clickhouse-cloud-secret alnum 38 dul
-essu_ : elastic-cloud-key urleq 40+
+essu_ : elastic-cloud-key anyb64eq 40+
 dapi : databricks-token lowerhex 32 d
 ZXlK : jwt-base64 anyb64 60+ dul=
 ghp_ : github-pat word 20+
@@ -384,7 +384,7 @@ nsec1 : nostr-secret-key loweralnum 58 d
 secret-token: : secret-token-uri uri 8+
 st. : infisical-token urldot 80+ ds
 ser. : flagsmith-server-key alnum 22 duls
-ory_pat_ ory_at_ ory_rt_ : ory-token alnum 30+ dul
+ory_pat_ ory_at_ ory_rt_ : ory-token urldot 30+ dul
 secret-live- secret-test- : stytch-secret urleq 30+ d
 glwt- glrtr- : gitlab-workspace-token urldot 20+
 aio_ : adafruit-io-key alnum 28 d
@@ -440,6 +440,7 @@ sgamp_user_ : amp-token word 40+
 sk_org_ sk_org_live_ sk_org_test_ : stripe-organization-key anyb64 20+ d
 console- : statsig-console-key alnum 43+ dul
 SA SB SC SD : stellar-secret upperalnum 54 d
+SUA SUB SUC SUD SAA SAB SAC SAD SOA SOB SOC SOD : nats-seed upperalnum 55 d
 AKID : tencent-secret-id alnum 32 dul
 tr_dev_ tr_prod_ tr_stg_ tr_preview_ tr_pat_ : trigger-key alnum 20+ d
 oauth: : twitch-irc-token loweralnum 30 d

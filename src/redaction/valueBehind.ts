@@ -37,8 +37,10 @@ const behindTag = (text: string, at: number): number => {
   return at + (tag.exec(text)?.[0].length ?? 0)
 }
 
+/** `name = <<EOF`: a text of several lines in shells, HCL and PHP. */
+const heredoc = /<{2,3}[-~]?['"]?\w{1,20}['"]?(?:\r?\n)[ \t]*/y
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
-const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to"]
+const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to", "reset to", "updated to"]
 
 /** `name is value`, `name set to: value`: where the value begins behind the blank at `at`; -1 when nothing is told. */
 const toldValue = (text: string, at: number): number => {
@@ -88,8 +90,8 @@ interface Separator {
   readonly tight: boolean
 }
 
-const signs = [":=", "=>", "->", "::", "||=", "??=", ":", "=", "：", "＝"]
-const signCodes = ":=-|?：＝"
+const signs = [":=", ":-", "=>", "->", "→", "::", "||=", "??=", ":", "=", "：", "＝"]
+const signCodes = ":=-→|?：＝"
 
 /** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
 const separatorAt = (text: string, from: number): Separator | undefined => {
@@ -247,8 +249,13 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   let value = skipBlanks(text, at)
   const opening = text.charCodeAt(value)
   if (mark.isColon && (opening === 38 || opening === 33)) value = behindTag(text, value)
+  else if (opening === 60 && text.charCodeAt(value + 1) === 60 && text.charCodeAt(value + 2) !== 34) {
+    heredoc.lastIndex = value
+    const begun = heredoc.exec(text)
+    if (begun !== null) return readValue(text, value + begun[0].length, "line")
+  }
   // Erlang: name => <<"value">>
-  else if (opening === 60 && text.startsWith('<<"', value)) value += 2
+  if (opening === 60 && text.startsWith('<<"', value)) value += 2
   else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
   if (opening === 91) {
     const first = firstOfList(text, value, "quoted")

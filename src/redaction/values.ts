@@ -65,8 +65,8 @@ const isDrawn = (value: string): boolean => {
   return (
     parts.some((part) => {
       const { digits, upper, lower, piece } = mixOf(part)
-      return part.length > 4 && digits > 0 && lower > 0 && (upper > 0 && piece <= 2 ? true : isRandom(part))
-    }) && parts.every((part) => part === "" || classifyName(part) === undefined)
+      return part.length > 4 && digits > 0 && ((lower > 0 && upper > 0 && piece <= 2) || isRandom(part))
+    }) && parts.every((part) => classifyName(part) === undefined)
   )
 }
 
