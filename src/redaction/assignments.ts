@@ -11,6 +11,7 @@ import type { Scan } from "./scan.ts"
 import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
 import { type Found, readValue } from "./valueRuns.ts"
 import { isGrouped, isSecretValue, isSeedPhrase, secretStart } from "./values.ts"
+import { words } from "./words.ts"
 
 // What sensitive names are called in other scripts, or with letters that are no ASCII.
 const foreignPieces =
@@ -100,12 +101,13 @@ const isOwnKey = (name: string): boolean =>
   (name.startsWith("--") && name.endsWith("-key")) ||
   ((name.endsWith("_KEY") || name.endsWith("_AUTH")) && isUpperName(name))
 
-const deviceKeys: ReadonlySet<string> = new Set(["authentication-key", "pre-shared-key", "key-string"])
+const deviceKeys = words("authentication-key pre-shared-key key-string")
 
 /** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
 const isDeviceKey = (text: string, start: number, name: string): boolean =>
   deviceKeys.has(name) ||
-  (name === "key" && (text.startsWith("-server ", start - 8) || text.startsWith("isakmp ", start - 7)))
+  (name === "key" && ["-server ", "isakmp ", "option "].some((word) => text.startsWith(word, start - word.length))) ||
+  (name === "secret" && text.startsWith("enable ", start - 7))
 
 /** `PASS`, which test runners print as well. */
 const isTestWord = (name: string): boolean => name === "PASS" || name === "Pass"
@@ -145,7 +147,10 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   else if ("[;".includes(text.charAt(start - 1) || " ")) start += colourBefore(text, start)
   const name = text.slice(start, end)
   let kind = classifyName(name)
-  if ((kind === "weak" || name === "phrase" || name === "Phrase" || name === "passe") && text.charCodeAt(start - 1) === 32) {
+  if (
+    (kind === "weak" || name === "phrase" || name === "Phrase" || name === "passe") &&
+    text.charCodeAt(start - 1) === 32
+  ) {
     // api key: …, seed phrase: …
     let from = start - 1
     while (start - from <= 16 && isLetter(text.charCodeAt(from - 1))) from--
@@ -202,8 +207,8 @@ const readList = (scan: Scan, list: ReadonlyArray<Found>, kind: NameClass, end: 
 /** The list or the object behind the colon of a name. */
 const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): number => {
   const { text } = scan
-  const colon = isQuote(text.charCodeAt(start - 1)) ? skipBlanks(text, quoteAt(text, end)?.after ?? end) : end
-  if (text.charCodeAt(colon) !== 58) return end
+  const colon = skipBlanks(text, isQuote(text.charCodeAt(start - 1)) ? (quoteAt(text, end)?.after ?? end) : end)
+  if (text.charCodeAt(colon) !== 58 && text.charCodeAt(colon) !== 61) return end
   const items = itemsBehind(text, colon)
   if (items.length > 0) return readList(scan, items, kind, end)
   for (const { start: from, end: to } of membersBehind(text, colon, kind)) {

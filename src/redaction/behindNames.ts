@@ -1,5 +1,6 @@
 import { base64url, isIn, urldot, word } from "./characterClasses.ts"
 import { isBlank, isQuote, isSpace, skipBlanks } from "./quoting.ts"
+import { words } from "./words.ts"
 
 // setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
 const setterWords =
@@ -10,7 +11,7 @@ const setterWords =
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝→]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝→–—]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
@@ -125,10 +126,8 @@ const isFlag = (text: string, end: number): boolean => {
   return isSpace(before) || isQuote(before) || before === 40
 }
 
-const tellers: ReadonlySet<string> = new Set("is was are to will should be set changed reset updated".split(" "))
-const valueWords: ReadonlySet<string> = new Set(
-  "value val content stringvalue plaintext secretstring parametervalue".split(" ")
-)
+const tellers = words("is was are to will should be set changed reset updated est es ist lautet è é")
+const valueWords = words("value val content stringvalue plaintext secretstring parametervalue")
 const valueLetters = "vcspVCSP"
 
 /** The word of letters, digits and `_` at `at`, in lower case; "" when it is longer than the words that are looked for. */

@@ -135,7 +135,8 @@ const isSecretFlag = (text: string, at: number): boolean => {
 const isSign = (text: string, at: number, sign: string): boolean => {
   if (sign === " -") return isSecretFlag(text, at + 1)
   if (sign === " login") return ["vault ", "cargo ", "wandb "].some((command) => text.endsWith(command, at + 1))
-  if (sign === " config") return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1) || text.endsWith("composer ", at + 1)
+  if (sign === " config")
+    return text.endsWith("poetry ", at + 1) || text.endsWith("bundle ", at + 1) || text.endsWith("composer ", at + 1)
   return sign !== " auth" || text.endsWith("snyk ", at + 1)
 }
 
@@ -277,8 +278,12 @@ const scanArguments = (scan: Scan): void => {
 const loginFlags =
   /[ /](?:login\b|(?:-[uUl]|--?user(?:name)?)[ =]["']?[\w.@\\-]{1,80}["']?)(?: [^\n|;&]{0,160}?)? -[pP](?:[ =]|(?=["']))/
 
+const users = [" login", " -u", " -U", " -l ", " --user"]
+
 const scanLogin = (scan: Scan, from: number, line: string): void => {
-  const hit = line.includes(" -p") || line.includes(" -P") ? loginFlags.exec(line) : null
+  const flag = Math.max(line.indexOf(" -p"), line.indexOf(" -P"))
+  const isLogin = flag !== -1 && users.some((word) => line.slice(0, flag).includes(word))
+  const hit = isLogin ? loginFlags.exec(line) : null
   if (hit === null) return
   const [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, from + hit.index + hit[0].length))
   const value = scan.text.slice(start, end)

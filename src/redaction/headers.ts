@@ -3,6 +3,7 @@ import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { classifyName } from "./names.ts"
 import { skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
+import { words } from "./words.ts"
 
 const isCredentials = (base64Text: string): boolean => {
   const decoded = Buffer.from(base64Text.slice(0, 400), "base64").toString("latin1")
@@ -46,9 +47,7 @@ const scanScheme = (scan: Scan, scheme: "bearer" | "basic", holds: (value: strin
 
 const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/g
 
-const attributes: ReadonlySet<string> = new Set(
-  "path domain expires max-age samesite secure httponly priority partitioned version comment".split(" ")
-)
+const attributes = words("path domain expires max-age samesite secure httponly priority partitioned version comment")
 const sessionPieces =
   "sess sid auth token jwt csrf xsrf login remember identity secret key ticket access refresh user".split(" ")
 

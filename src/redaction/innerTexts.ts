@@ -22,26 +22,27 @@ const add = (to: Pieces, piece: string, originalAt: number): void => {
 
 const joined = ({ text, newAt, originalAt }: Pieces): Joined => ({ text, toOriginal: wayBack(newAt, originalAt) })
 
+/** Whether the text begins like JSON. Apart from what follows, which is not compiled for a text that does not. */
+export const beginsJson = (text: string): boolean => text.charCodeAt(0) === 123 || text.charCodeAt(0) === 91
+
 /**
  * Takes JSON apart whose strings have line ends or quotes of their own: `inner` are those strings, one under the other, as the files, commands or JSON texts
- * that they were before somebody wrote them into a field; `outer` is the rest with the short ones of them. Undefined for any other text.
+ * that they were before somebody wrote them into a field; `outer` is the rest with the short ones of them. Undefined for JSON without such strings.
  */
 export const innerTexts = (text: string): { readonly inner: Joined; readonly outer: Joined } | undefined => {
-  const opening = text.charCodeAt(0)
-  if (opening !== 123 && opening !== 91) return undefined
   if (!text.includes("\\n") && !text.includes('\\"')) return undefined
   const inner = pieces()
   const outer = pieces()
   let kept = 0
   for (let at = text.indexOf('"'); at !== -1; ) {
     let end = at + 1
-    let escape = -1
+    let escaped = -1
     for (let code = text.charCodeAt(end); end < text.length && code !== 34; code = text.charCodeAt(++end)) {
       if (code !== 92) continue
       end++
-      if (escape === -1 && 'n"'.includes(text.charAt(end))) escape = end - 1
+      if (escaped === -1 && 'n"'.includes(text.charAt(end))) escaped = end - 1
     }
-    if (escape !== -1) {
+    if (escaped !== -1) {
       let from = at + 1
       for (let i = text.indexOf("\\", from); i !== -1 && i < end; i = text.indexOf("\\", from)) {
         add(inner, text.slice(from, i), from)

@@ -26,8 +26,7 @@ const timed: Start = (text, at) => {
   return at + (timeAndLevel.exec(text)?.[0].length ?? 0)
 }
 
-const quoted: Start = (text, at) =>
-  text.charCodeAt(at) === 62 ? at + (text.charCodeAt(at + 1) === 32 ? 2 : 1) : at
+const quoted: Start = (text, at) => (text.charCodeAt(at) === 62 ? at + (text.charCodeAt(at + 1) === 32 ? 2 : 1) : at)
 
 /** A part of a path that no word is: it may be a secret itself. */
 const opaque = /(?=[\w-]{0,40}\d)[\w-]{20}/
@@ -45,12 +44,15 @@ const startAt = (text: string, at: number): Start | undefined => {
   if (code === 62) return quoted
   if (isBlank(code)) return numbered
   const number = code === 91 ? at + 1 : at
-  if (isIn(text.charCodeAt(number), digits)) return text.charCodeAt(number + 4) === 45 ? timed : at === 0 ? numbered : undefined
+  if (isIn(text.charCodeAt(number), digits))
+    return text.charCodeAt(number + 4) === 45 ? timed : at === 0 ? numbered : undefined
   return placed
 }
 
 /** The lines at the top that are looked at: a tool may say first what it shows. */
 const mostAbove = 3
+/** Before the first hunk of a diff stands what was changed, and in a commit why. */
+const farthestHunk = 2048
 
 /** Which start two lines in a row have, near the top of the text, and where the first of them begins. */
 const findStart = (text: string): readonly [start: Start, from: number] | undefined => {
@@ -62,16 +64,17 @@ const findStart = (text: string): readonly [start: Start, from: number] | undefi
     if (start !== undefined && start(text, at) > at && start(text, next) > next) return [start, at]
     at = next
   }
-  // The hunks of a diff.
-  const hunk = text.indexOf("@@ -")
+  const hunk = text.slice(0, farthestHunk).indexOf("@@ -")
   return hunk === 0 || text.charCodeAt(hunk - 1) === 10 ? [signed, text.indexOf("\n", hunk) + 1] : undefined
 }
 
 /** The text without what a tool put before its lines, and the way back; undefined when there is nothing of the kind. */
 export const withoutLineStarts = (text: string): Dense | undefined => {
   const found = findStart(text)
-  if (found === undefined) return undefined
-  const [start, from] = found
+  return found === undefined ? undefined : cut(text, ...found)
+}
+
+const cut = (text: string, start: Start, from: number): Dense => {
   const denseAt = [0]
   const wholeAt = [0]
   let dense = text.slice(0, from)

@@ -1,4 +1,4 @@
-import { isRandom, isUuid } from "./literals.ts"
+import { isHex, isRandom, isUuid } from "./literals.ts"
 import type { NameClass } from "./names.ts"
 import { isBlank, isQuote, quoteAt, skipSpaces } from "./quoting.ts"
 import { type Found, readValue } from "./valueRuns.ts"
@@ -17,6 +17,7 @@ export const isSecretMember = (kind: NameClass | undefined, field: string, value
   !harmlessField.test(field) &&
   isRandom(value) &&
   !isUuid(value) &&
+  !isHex(value) &&
   isSecretValue("secret", value, "quoted")
 
 /** A field up to its value, which is no object. */

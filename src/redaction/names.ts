@@ -1,3 +1,5 @@
+import { words } from "./words.ts"
+
 /**
  * What a name says about the value beside it.
  *
@@ -6,8 +8,6 @@
  * grammar of their own. `phrase`: the words of a wallet's seed. `code`: a few digits, or a value as of a weak name.
  */
 export type NameClass = "password" | "secret" | "weak" | "code" | "authorization" | "cookie" | "phrase"
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 const passwordWords = words(
   "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
@@ -38,15 +38,7 @@ const keyMakers = words(
 )
 
 /** Two words that make a password. */
-const passwordPairs: ReadonlySet<string> = new Set([
-  "de passe",
-  "pass code",
-  "pass phrase",
-  "pass word",
-  "auth ident",
-  "parola chiave",
-  "key material"
-])
+const passwordPairs = words("de_passe pass_code pass_phrase pass_word auth_ident parola_chiave key_material")
 
 /** Words before `salt` that make it one of an application, not of one password. */
 const saltMakers = words("cookie hashids hashid hash password")
@@ -139,7 +131,7 @@ const judge = (name: string): NameClass | undefined => {
   if (passwordWords.has(last) || endsWithAny(last, passwordEndings)) return "password"
   // What was made from a secret is a digest more often than one.
   if (parts.some((part) => digestWords.has(part)) && (secretWords.has(last) || last === "key")) return "weak"
-  if (passwordPairs.has(`${before} ${last}`)) return "password"
+  if (passwordPairs.has(`${before}_${last}`)) return "password"
   if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
   if (last === "key" || last === "keys") {
     if (keyMakers.has(before)) return "secret"

@@ -1,6 +1,7 @@
 import { isLetter } from "./behindNames.ts"
 import { digits, isIn, urldot, word } from "./characterClasses.ts"
 import { isBlank, isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
+import { words } from "./words.ts"
 
 // Forms that a name and its value take besides `name: value` and its kin. Each is told by what stands right behind the name: first by hand, because most
 // names have nothing of the kind, then by a pattern that is compiled when the first such name is met.
@@ -120,6 +121,12 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
       ":?(?:</[\\w.:-]{1,40}>\\s{0,40}){1,2}<[\\w.:-]{1,40}>(?:<(?:code|b|strong|em|span|pre|tt|kbd)\\b[^<>]{0,60}>)?",
     setting: "told"
   },
+  // --name name --value value
+  {
+    opens: " ",
+    pattern: " (?:--[\\w-]{1,24}(?:[ =](?!-)\\S{1,40})? ){0,4}--(?:value|body|data|string-value|secret-string)[ =]",
+    setting: "bare"
+  },
   // name provided: value
   {
     opens: " ",
@@ -130,7 +137,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   {
     opens: " \t|│┃",
     pattern:
-      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?[:›…] |[›…] )?(?:\\d |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
+      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?[:›…] |[›…] )?(?:\\d |ENC |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
     setting: "told"
   }
 ]
@@ -282,10 +289,16 @@ const mayFollowBlank = (text: string, end: number): boolean => {
   }
   if (isOperator(text, at) || (code === 47 && (text.startsWith("/d ", at) || text.startsWith("/t ", at)))) return true
   if (code === 123) return isAccessors(text, at) || isQuote(text.charCodeAt(skipBlanks(text, at + 1)))
-  if (code === 61 || code === 58) return opensParenthesis(text, at + 1)
+  if (code === 61 || code === 58) return opensParenthesis(text, at + 1) || isNested(text, at)
   return code > 127
     ? code === 0x2502 || code === 0x2503 || code === 0x203a || code === 0x2026
-    : isQuote(code) || isIn(code, word) || code === 124 || code === 45 || code === 91 || (code === 40 && text.slice(at, at + 44).includes("):")) || text.startsWith("...", at)
+    : isQuote(code) ||
+        isIn(code, word) ||
+        code === 124 ||
+        code === 45 ||
+        code === 91 ||
+        (code === 40 && text.slice(at, at + 44).includes("):")) ||
+        text.startsWith("...", at)
 }
 
 /** Whether one of these forms may begin behind the name that ends at `end`. */
@@ -300,7 +313,7 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     // :** and :</ and :( and ==
     case 58:
     case 61:
-      if (opensBlock(text, end) || (code === 58 && isNested(text, end))) return true
+      if (opensBlock(text, end) || isNested(text, end)) return true
       return "*_<".includes(text.charAt(end + 1) || " ") || isOperator(text, end) || opensParenthesis(text, end + 1)
     case 93:
       return text.startsWith("]=", end) || text.startsWith("] =>", end) || closesSelector(text, end)
@@ -412,10 +425,8 @@ const isIdle = (name: string): boolean => {
   return name.endsWith("PSK") || name.toLowerCase() === "bearer"
 }
 
-const wrappers: ReadonlySet<string> = new Set(
-  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt".split(
-    " "
-  )
+const wrappers = words(
+  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt"
 )
 
 /** Behind the parenthesis of `Some(`, `String::from(`, `SecretStr(`, `Field(default=`, when a quote follows; `at` otherwise. */

@@ -2,11 +2,10 @@
 // text that is most of what a scan costs.
 
 import { isAll, isIn, loweralnum, word as wordCharacters } from "./characterClasses.ts"
-
-const set = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+import { words } from "./words.ts"
 
 /** Words that stand in the place of a secret in code, forms and examples. */
-const standIns = set(
+const standIns = words(
   "null none nil undefined true false yes no on off empty unset required optional default auto generated string str text number int integer " +
     "float bool boolean object array any unknown never void bytes char varchar date file stdin env prompt secret secrets token tokens password " +
     "passwords passwd pass pwd key keys hidden masked redacted removed omitted sensitive todo tbd fixme value values sample placeholder changeme " +
@@ -33,15 +32,15 @@ const pieces = [
 const masks = "*x.-_#?•·●…~=0"
 
 /** `process.env`, `secrets.X`: an object whose member is meant. */
-const objects = set(
+const objects = words(
   "process env os secrets vars steps var local data config settings self this ctx params args opts options"
 )
 /** `op://…`, `arn:…`: where the secret is kept. */
-const schemes = set(
+const schemes = words(
   "op vault ssm arn azurekeyvault gcpsm awssm keychain bitwarden sops secretsmanager secretref doppler workspace npm env file ref secret valuefrom"
 )
 /** `my-key`, `change me`: words that ask for the real one, alone or with more words behind them. */
-const asking = set("some my the enter insert replace change")
+const asking = words("some my the enter insert replace change")
 /** `yourkey`, `changeme`: the same, attached. */
 const attaching = ["your", "my", "enter", "insert", "replace", "change", "some"]
 const attached =

@@ -1,3 +1,4 @@
+import { isAll, word } from "./characterClasses.ts"
 import { isAddress, isPath, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 
@@ -32,7 +33,8 @@ const authWords = ["auth", "credentials", "credential", "authentication"]
 const signers = ["hmac", "hmac.new", "jwt.sign", "jwt.verify", "jwt.encode", "jwt.decode", "cookieparser"]
 const isAuth = (lower: string, behind: number): boolean => authWords.some((word) => lower.endsWith(word, behind))
 
-const whose = ["for ", "of ", "to ", "from ", "on ", "in "]
+const passwords = ["password", "passwords", "senha", "contraseña"]
+const whose = ["for ", "of ", "to ", "from ", "on ", "in ", "do ", "da ", "del ", "de ", "now:", "below:", "here:"]
 
 /** What parts the words about a secret from the secret, before a blank or a colon. */
 const tellers = [" is", " was", " ="]
@@ -44,7 +46,8 @@ const tellsOf = (lower: string, behind: number): boolean => {
   // Five words of 24 characters are the most there may be, besides the secret.
   const near = lower.slice(behind, behind + 176).split("\n", 1)[0] ?? ""
   const colon = near.indexOf(": ")
-  if (colon !== -1 && isLong(near, colon + 2)) return true
+  const isPassword = passwords.some((name) => lower.endsWith(name, behind))
+  if (colon !== -1 && (isPassword ? isLong(near, colon + 2) : isAll(near, colon + 2, colon + 18, word))) return true
   return tellers.some((teller) => {
     for (let at = near.indexOf(teller); at !== -1; at = near.indexOf(teller, at + 1)) {
       const from = at + teller.length
@@ -83,6 +86,8 @@ const connectors = [
   "Sequel",
   "_super",
   "_user(",
+  "Hash::",
+  "CharA",
   "bcrypt",
   "Basic(",
   ".basic"
@@ -112,7 +117,8 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (signing || call || scan.mayHold("Fernet")) kinds.push("signing")
+  if (signing || call || ["Fernet", "gnWith(", "HMAC256(", "Wallet("].some((word) => scan.mayHold(word)))
+    kinds.push("signing")
   if (scan.mayHold("tConnection(") || connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")
@@ -144,13 +150,13 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // jwt.sign(payload, "key"), createHmac("sha256", "key"), hmac.new(b"key", …), client.login("token")
   signing: () => ({
     pattern:
-      /\b(?:createHmac|Fernet|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
+      /\b(?:createHmac|Fernet|signWith|HMAC\d{3}|Wallet|from_key|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
     holds: random
   }),
   // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
   connect: () => ({
     pattern:
-      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)\(\s{0,3}b?)["']([^"'\s]{4,120})["']/g,
+      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|(?:bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)|Hash::make)\(\s{0,3}b?)["']([^"'\s]{4,120})["']|"([^"\s]{4,120})"(?=\.toCharArray\(\))/g,
     holds: mixed
   }),
   // ALTER USER … IDENTIFIED BY '…'
@@ -164,7 +170,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // the secret for the webhook is …
   sentence: () => ({
     pattern:
-      /\b(?:secret|token|key|password|credential)s? (?:for|of|to|from|on|in)(?: [\w.-]{1,24}){1,5}(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=pass[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
+      /\b(?:secret|token|key|password|senha|contraseña|credential)s?(?: (?:for|of|to|from|on|in|do|da|del|de)(?: [\w.-]{1,24}){1,5}| now| below| here)(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=(?:pass|senh|cont)[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   }),
   // log in as admin / …
@@ -196,9 +202,9 @@ const scanMentions = (scan: Scan, kind: MentionKind): void => {
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     scan.work.left -= 64 + hit[0].length
     if (scan.work.left < 0) return
-    const raw = hit[1] ?? ""
+    const raw = hit[1] ?? hit[2] ?? ""
     if (!holds(raw)) continue
-    const start = hit.index + hit[0].length - raw.length
+    const start = hit.index + hit[0].lastIndexOf(raw)
     scan.add(start, start + raw.replace(/[.,;:?)]+$/, "").length, "prose-secret")
   }
 }

@@ -155,7 +155,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "command-argument",
     hint: "<<<",
-    pattern: () => /--(?:password-stdin|with-token) {0,2}<<< ?["']?([^\s"'$]{8,400})/g
+    pattern: () =>
+      /(?:--(?:password-stdin|passwd-on-stdin|with-token)|\b(?:kinit|realm join|pass(?:wd)?|read -s|sudo -S|cryptsetup)\b[^\n<|;&]{0,80}) ?<<< ?["']?([^\s"'$]{8,400})/g
   },
   // --private-key <(echo value)
   {
@@ -167,9 +168,9 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   // What `vault operator init` prints
   { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },
   // MySQL, at its first start
-  { rule: "password", hint: "generated for ", pattern: () => /password is generated for \S{1,80}: (\S{6,80})/g },
-  // A file of users of Redis
-  { rule: "password", hint: " on >", pattern: () => /(?:^|\n)[ \t]*user \S{1,60} on >([^\s"']{3,200})/g },
+  { rule: "password", hint: "@localh", pattern: () => /password is generated for \S{1,80}: (\S{6,80})/g },
+  // ipsec.secrets
+  { rule: "password", hint: " : ", pattern: () => /[\w%] : (?:PSK|EAP|XAUTH) "?([^\s"]{4,120})/g },
   { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
 ]
 
@@ -189,8 +190,9 @@ const hints = [
   "RD FOR",
   "AUTH ",
   "SETUSE",
-  "rated for ",
-  " on >",
+  "@localh",
+  "PSK ",
+  "EAP ",
   "Unseal",
   "munity",
   "NTIFY ",

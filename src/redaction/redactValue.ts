@@ -12,6 +12,7 @@ import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts
 import { childPath, itemPath } from "./valuePath.ts"
 import { isSecretValue, secretStart } from "./values.ts"
 import { privateMembers } from "./webKeys.ts"
+import { words } from "./words.ts"
 
 /** What a redaction works with, besides the value. */
 export interface RedactionSetting {
@@ -123,20 +124,9 @@ const put = (target: Record<string, unknown>, key: string, value: unknown): void
 type Fields = Readonly<Record<string, unknown>>
 
 const pairNames = ["name", "key", "Name", "Key", "header", "variable", "param", "field", "label", "ParameterKey"]
-const pairValues: ReadonlySet<string> = new Set([
-  "value",
-  "Value",
-  "ParameterValue",
-  "val",
-  "stringValue",
-  "S",
-  "content",
-  "secret",
-  "text",
-  "default",
-  "defaultValue",
-  "current"
-])
+const pairValues = words(
+  "value Value ParameterValue val stringValue S content secret text default defaultValue current"
+)
 
 /** `{name: "DB_PASSWORD", value: "…"}`: the class of the name that another field holds. */
 const pairClass = (fields: Fields): NameClass | undefined => {

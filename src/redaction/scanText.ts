@@ -6,7 +6,7 @@ import { scanEncodedSecrets } from "./encodedSecrets.ts"
 import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { scanAuthorization, scanCookieObjects, scanCookies } from "./headers.ts"
-import { innerTexts } from "./innerTexts.ts"
+import { beginsJson, innerTexts } from "./innerTexts.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
 import { withoutLineStarts } from "./lineStarts.ts"
 import { scanNearNames } from "./nearNames.ts"
@@ -113,7 +113,7 @@ const collect = (
   user: UserRules | undefined,
   depth: number
 ): Array<Span> | undefined => {
-  const json = depth < deepest ? innerTexts(text) : undefined
+  const json = depth < deepest && beginsJson(text) ? innerTexts(text) : undefined
   if (json !== undefined) {
     const all: Array<Span> = []
     for (const part of [json.outer, json.inner]) {

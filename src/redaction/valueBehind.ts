@@ -5,6 +5,7 @@ import { insideWrapper } from "./otherForms.ts"
 import { isQuote, isSpace, quoteAt, skipBlanks, skipSpaces } from "./quoting.ts"
 import { type Found, lineValueEnd, readValue } from "./valueRuns.ts"
 import type { Setting } from "./values.ts"
+import { words } from "./words.ts"
 
 const pairValue =
   /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:android:)?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
@@ -40,7 +41,25 @@ const behindTag = (text: string, at: number): number => {
 /** `name = <<EOF`: a text of several lines in shells, HCL and PHP. */
 const heredoc = /<{2,3}[-~]?['"]?\w{1,20}['"]?(?:\r?\n)[ \t]*/y
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
-const tellings = ["is", "was", "are", "=", "to", "will be", "should be", "set to", "changed to", "reset to", "updated to"]
+const tellings = [
+  "is",
+  "was",
+  "are",
+  "=",
+  "to",
+  "will be",
+  "should be",
+  "set to",
+  "changed to",
+  "reset to",
+  "updated to",
+  "est",
+  "es",
+  "ist",
+  "lautet",
+  "è",
+  "é"
+]
 
 /** `name is value`, `name set to: value`: where the value begins behind the blank at `at`; -1 when nothing is told. */
 const toldValue = (text: string, at: number): number => {
@@ -90,8 +109,8 @@ interface Separator {
   readonly tight: boolean
 }
 
-const signs = [":=", ":-", "=>", "->", "→", "::", "||=", "??=", ":", "=", "：", "＝"]
-const signCodes = ":=-→|?：＝"
+const signs = [":=", ":-", "=>", "->", "→", "–", "—", "::", "||=", "??=", ":", "=", "：", "＝"]
+const signCodes = ":=-→–—|?：＝"
 
 /** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
 const separatorAt = (text: string, from: number): Separator | undefined => {
@@ -120,10 +139,8 @@ const skipSigns = (text: string, at: number): number => {
 }
 
 // What a sentence goes on with behind the name of a flag.
-const proseWords: ReadonlySet<string> = new Set(
-  "and or with without for to is in if when via flag flags option options arg argument arguments but as the an are from of on not can will must should may parameter parameters instead was has".split(
-    " "
-  )
+const proseWords = words(
+  "and or with without for to is in if when via flag flags option options arg argument arguments but as the an are from of on not can will must should may parameter parameters instead was has"
 )
 
 /** `use --password with care`: whether the word at `at` is one of a sentence about the flag. */
@@ -190,7 +207,8 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   const before = text.charCodeAt(nameStart - 1)
   const closing = quoteAt(text, nameEnd)
   // '#password' of a selector
-  const quotedName = closing !== undefined && nameStart > 0 && (isQuote(before) || before === 45 || before === 35)
+  const quotedName =
+    closing !== undefined && nameStart > 0 && (isQuote(before) || "-#:/".includes(text.charAt(nameStart - 1)))
   let at = quotedName ? closing.after : nameEnd
   const next = text.charCodeAt(at)
 

@@ -5,6 +5,7 @@ import { classifyName, type NameClass } from "./names.ts"
 import { isAlgorithm, isPublicId, isPublicValue } from "./publicValues.ts"
 import { isSpace } from "./quoting.ts"
 import { isSlug } from "./slugs.ts"
+import { words } from "./words.ts"
 
 /**
  * Where a value was found, which decides how much it has to show for itself.
@@ -15,10 +16,8 @@ import { isSlug } from "./slugs.ts"
  */
 export type Setting = "sure" | "quoted" | "line" | "bare" | "told"
 
-const codeWords: ReadonlySet<string> = new Set(
-  "await new function async typeof return lambda func fn if not self this std crate super let const var import require readonly private public".split(
-    " "
-  )
+const codeWords = words(
+  "await new function async typeof return lambda func fn if not self this std crate super let const var import require readonly private public"
 )
 
 const operators = ["=>", "||", "&&", "==", "!="]
@@ -65,7 +64,10 @@ const isDrawn = (value: string): boolean => {
   return (
     parts.some((part) => {
       const { digits, upper, lower, piece } = mixOf(part)
-      return part.length > 4 && digits > 0 && ((lower > 0 && upper > 0 && piece <= 2) || isRandom(part))
+      return (
+        part.length > 4 &&
+        ((digits > 0 && lower > 0 && upper + digits > 1 && piece <= 2.4) || (digits > 0 && isRandom(part)))
+      )
     }) && parts.every((part) => classifyName(part) === undefined)
   )
 }
