@@ -211,10 +211,11 @@ const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): num
   if (text.charCodeAt(colon) !== 58 && text.charCodeAt(colon) !== 61) return end
   const items = itemsBehind(text, colon)
   if (items.length > 0) return readList(scan, items, kind, end)
-  for (const { start: from, end: to } of membersBehind(text, colon, kind)) {
-    scan.work.left -= 32 + 4 * (to - from)
-    scan.add(from, to, "secret")
-  }
+  // The fields of one object are read once, however many names are among them.
+  if (colon < scan.membersEnd) return end
+  const members = membersBehind(text, colon, kind)
+  scan.membersEnd = members.end
+  for (const { start: from, end: to } of members.found) scan.add(from, to, "secret")
   return end
 }
 

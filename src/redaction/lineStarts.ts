@@ -19,7 +19,7 @@ const numbered: Start = (text, at) => {
 }
 
 const timeAndLevel =
-  /\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? (?:(?:\[\w{1,8}\]|TRACE|DEBUG|INFO|WARN|ERROR) {1,4})?/y
+  /\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? (?:\[\w{1,8}\] |(?:TRACE|DEBUG|INFO ?|WARN ?|ERROR) )?/y
 
 const timed: Start = (text, at) => {
   timeAndLevel.lastIndex = at

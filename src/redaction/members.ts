@@ -30,14 +30,20 @@ const indentation = (text: string, at: number): number => {
   return text.charCodeAt(from - 1) === 10 ? at - from : -1
 }
 
-/** The values of the fields behind the colon at `at`: of an object between braces, or of the lines that are indented below a name in YAML. */
-export const membersBehind = (text: string, at: number, kind: NameClass): ReadonlyArray<Found> => {
+/** The secrets of an object, and where its fields end. */
+interface Members {
+  readonly found: ReadonlyArray<Found>
+  readonly end: number
+}
+
+/** The secrets in the fields behind the colon at `at`: of an object between braces, or of the lines that are indented below a name in YAML. */
+export const membersBehind = (text: string, at: number, kind: NameClass): Members => {
   const found: Array<Found> = []
   let next = skipSpaces(text, at + 1)
   const isBraced = text.charCodeAt(next) === 123
   if (isBraced) next = skipSpaces(text, next + 1)
   const indented = isBraced ? 0 : indentation(text, next)
-  if (!isBraced && indented < 1) return found
+  if (!isBraced && indented < 1) return { found, end: at }
   for (let fields = 0; fields < 100; fields++) {
     field.lastIndex = next
     const hit = field.exec(text)
@@ -52,5 +58,5 @@ export const membersBehind = (text: string, at: number, kind: NameClass): Readon
     next = skipSpaces(text, next)
     if (!isBraced && indentation(text, next) !== indented) break
   }
-  return found
+  return { found, end: next }
 }

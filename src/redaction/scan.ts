@@ -20,6 +20,8 @@ export class Scan {
   readonly text: string
   readonly spans: Array<Span> = []
   readonly work: WorkBudget
+  /** Where the last object ended whose fields were read. */
+  membersEnd = 0
   private narrow: string | undefined
   private lower: string | undefined
   private unusual: boolean | undefined

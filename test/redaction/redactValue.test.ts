@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Deadline, unlimited } from "../../src/platform/Deadline.ts"
+import { compileUserRules } from "../../src/redaction/extraRules.ts"
 import { defaultLimits, type RedactionLimits } from "../../src/redaction/limits.ts"
 import { redactValue } from "../../src/redaction/redactValue.ts"
 
@@ -51,6 +52,39 @@ describe("redactValue", () => {
       assert.deepStrictEqual(redact(value).value, value)
       assert.notInclude(JSON.stringify(value), "48213")
     }
+  })
+
+  it("leaves what tools put before lines, and what stands on the other lines", () => {
+    for (const start of ["    12→", "12\t", "> ", "src/app.yml:12:", "2026-03-01T10:00:00Z "])
+      assert.strictEqual(
+        redact(`${start}client_secret: >-\n${start}  ${key}\n${start}port: 80`).value,
+        `${start}client_secret: >-\n${start}  [REDACTED:secret]\n${start}port: 80`
+      )
+    assert.strictEqual(
+      redact(`@@ -1 +1,2 @@\n+- name: API_TOKEN\n+  value: ${key}\n-old: 1`).value,
+      "@@ -1 +1,2 @@\n+- name: API_TOKEN\n+  value: [REDACTED:secret]\n-old: 1"
+    )
+  })
+
+  it("looks for the literals of a user in what tools put before lines as well", () => {
+    const user = compileUserRules({
+      extra: [{ id: "acme", literals: ["src/heron.ts"] }],
+      allow: [],
+      limits: defaultLimits
+    })
+    assert.strictEqual(
+      redactValue("src/heron.ts:1:a\nsrc/heron.ts:2:b", "", { deadline: unlimited, user }).value,
+      "[REDACTED:acme]:1:a\n[REDACTED:acme]:2:b"
+    )
+  })
+
+  it("takes a secret out of a string of JSON, and leaves the JSON whole", () => {
+    const text = JSON.stringify({ a: `x "y"\n- name: API_TOKEN\n  value: ${key}\n`, b: `{"c":"\\"${token}\\""}` })
+    const { value } = redact(text)
+    assert.deepStrictEqual(JSON.parse(value as string), {
+      a: 'x "y"\n- name: API_TOKEN\n  value: [REDACTED:secret]\n',
+      b: '{"c":"\\"[REDACTED:github-pat]\\""}'
+    })
   })
 
   it("finds the second half of a pair, and the end of an address, whatever stands before them", () => {

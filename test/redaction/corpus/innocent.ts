@@ -409,5 +409,34 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
         'docker run -u 1000:1000 -p 8080:80 -e MODE=live example/app\nssh -p 2222 me@host\ncurl -u "$USER:$PASS" https://x.example.com',
       () => "mkdir -p build && cp -p a b && mysql -u root -p < dump.sql && tar -xzf key2.tgz"
     ]
+  },
+  {
+    kind: "members-and-flags",
+    templates: [
+      () => "password: config.db.password,\n  token: this.s3v4.token2\n  apiKey: env.API_V2_KEY\n  secret: sha256.New",
+      (r) =>
+        `"js-tokens": {\n  "version": "4.0.0",\n  "resolved": "https://registry.example.org/js-tokens-4.0.0.tgz",\n  "integrity": "sha512-${r.of(base64, 86)}=="\n}`,
+      (r) => `"token": {"symbol": "USDC", "address": "0x${r.of(hex, 40)}", "decimals": 6}`,
+      (r) => `"secret": {"id": "${r.uuid()}", "name": "prod-db", "revision": "${r.of(hex, 40)}"}`,
+      (r) => ({
+        secret: { id: r.uuid(), revision: r.of(hex, 40) },
+        tokens: { color: `#${r.of(hex, 6)}`, space: "24px" }
+      }),
+      () => 'TOKENS = {"(": "LPAREN", ")": "RPAREN"}\ntokens:\n  access: 15m\n  signing_alg: RS256',
+      () =>
+        "psql -U app -p 5433 -d orders\nssh -l me -p 2222 host\nmysql -u root -p orders_2024\ngit log -u -p a1b2c3d",
+      () =>
+        "password → Passwort\ntoken → TokenStream → AST\nToken – a short-lived credential\nPassword — 12 characters",
+      () => "le mot de passe est obligatoire\nla contraseña es demasiado corta\npassword reset to default"
+    ]
+  },
+  {
+    kind: "line-starts",
+    templates: [
+      (r) => `1\tann\t${r.uuid()}\n2\tbob\t${r.uuid()}`,
+      () => "  1 | import { token } from './token'\n  2 | \n> 3 | const password = getPassword()\n    |       ^",
+      (r) => `@@ -1,2 +1,2 @@\n-  revision: ${r.of(hex, 40)}\n+  revision: ${r.of(hex, 40)}\n   token: null`,
+      (r) => q({ content: `const a = "x"\n  id: ${r.uuid()}\n`, path: "src/token.ts" })
+    ]
   }
 ]

@@ -25,6 +25,10 @@ export const drawPassword = (random: Random): string =>
     () => random.of(lower, 6) + random.of(digits, 4) + random.of(upper, 1)
   ])()
 
+/** Passwords that are written like a member of an object. */
+const drawDottedPassword = (random: Random): string =>
+  `${random.of(upper, 1)}${random.of(lower, 2)}${random.of(digits, 1)}${random.of(alnum, 2)}.${random.of(upper, 1)}${random.of(digits, 1)}${random.of(lower, 2)}${random.of(digits, 1)}${random.of(alnum, 3)}`
+
 /** Passwords that need no escaping in a URL. */
 const drawPlainPassword = (random: Random): string => `${random.of(alnum, random.int(8, 20))}${random.of(digits, 2)}`
 
@@ -1815,6 +1819,136 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         const v = `${r.of(lower + upper, 9)}-${r.of(lower + upper, 12)}`
         return one(q({ user: "app", dbPassword: v }), v)
       }
+    ]
+  },
+  {
+    kind: "dotted-passwords",
+    tier: "keyed",
+    templates: each(
+      drawDottedPassword,
+      (v) => `PGPASSWORD=${v} psql -h db.example.com -c "select 1"`,
+      (v) => `mail:\n  host: smtp.example.com\n  password: ${v}\n  port: 587`,
+      (v) => `ossrhUsername=me\nossrhPassword=${v}`,
+      (v) => `echo '${v}' | docker login --username ci --password-stdin`,
+      (v) => `login attempt user=ann password=${v} result=fail`,
+      (v) => `airflow connections add wh --conn-login app --conn-password '${v}'`,
+      (v) => `curl --user 'app:${v}' https://api.example.com/v1`
+    )
+  },
+  {
+    kind: "behind-line-starts",
+    tier: "keyed",
+    templates: [
+      "12\t",
+      "    12→",
+      "+",
+      "> ",
+      "2026-03-01T10:00:00.000Z ",
+      "2026-03-01 10:00:00 [info] ",
+      "ci/app.yml:12:"
+    ].flatMap((start) => {
+      const put = (text: string): string => {
+        const lines = text.split("\n").map((line) => start + line)
+        return start === "+" ? `--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n${lines.join("\n")}` : lines.join("\n")
+      }
+      return [
+        ...each(
+          drawPassword,
+          (v) => put(`env:\n- name: DB_PASSWORD\n  value: "${v}"\n- name: DB_HOST\n  value: db.example.com`),
+          (v) => put(`id | login | password\n---+-------+---------\n 1 | ann   | ${v}\n(1 row)`)
+        ),
+        ...each(
+          drawKey,
+          (v) => put(`client_secret: >-\n  ${v}\nscope: all`),
+          (v) => put(`tokens:\n  - ${v}\nport: 80`),
+          (v) => put(`<key>APISecret</key>\n<string>${v}</string>`)
+        )
+      ]
+    })
+  },
+  {
+    kind: "in-strings-of-json",
+    tier: "keyed",
+    templates: [1, 2].flatMap((times) => {
+      const put = (text: string): string =>
+        times === 1 ? q({ stdout: text, code: 0 }) : q({ type: "text", text: q({ content: text }) })
+      return [
+        ...each(
+          drawPassword,
+          (v) => put(`- name: DB_PASSWORD\n  value: "${v}"`),
+          (v) => put(`Const DbPassword As String = "${v}"`),
+          (v) => put(`spawn ssh host\nexpect "assword:"\nsend "${v}\\r"`)
+        ),
+        ...each(
+          drawPlainPassword,
+          (v) => put(`DriverManager.getConnection(url, "app", "${v}");`),
+          (v) => put(`id | login | password\n---+-------+---------\n 1 | ann   | ${v}`)
+        ),
+        ...each(
+          (r) => r.of(alnum, 32),
+          (v) => put(`proxy_set_header X-Internal-Secret "${v}";`),
+          (v) => put(`(setq api-token "${v}")`)
+        )
+      ]
+    })
+  },
+  {
+    kind: "members-of-secrets",
+    tier: "keyed",
+    templates: each(
+      (r) => r.of(alnum, 32),
+      (v) => `"api_keys": {"prod": "${v}", "region": "eu"}`,
+      (v) => `secrets:\n  stripe: ${v}\n  region: eu-west-1\nport: 80`,
+      (v) => `locals {\n  secrets = {\n    jwt = "${v}"\n  }\n}`,
+      (v) => `TOKENS = {"ci": "${v}"}`,
+      (v) => ({ tokens: { discord: v, region: "eu" } })
+    )
+  },
+  {
+    kind: "logins-of-any-command",
+    tier: "keyed",
+    templates: each(
+      (r) => `${r.of(alnum, 6)}_${r.of(digits, 2)}${r.of(alnum, 5)}`,
+      (v) => `ncftpput -u app -p ${v} ftp.example.com / a`,
+      (v) => `acmectl login registry.example.com --username ci -p ${v}`,
+      (v) => `fly -t ci login -u ann -p ${v}`,
+      (v) => `composer config http-basic.repo.example.com app ${v}`,
+      (v) => `az pipelines variable create --name DB_PASSWORD --secret true --value ${v}`,
+      (v) => `openconnect -u ann --passwd-on-stdin vpn.example.com <<< "${v}"`
+    )
+  },
+  {
+    kind: "told-in-other-ways",
+    tier: "keyed",
+    templates: [
+      ...each(
+        (r) => r.of(alnum, 40),
+        (v) => `Generated token → ${v}`,
+        (v) => `API key – ${v}`,
+        (v) => `client secret (shown once): ${v}`,
+        (v) => `secret = <<EOF\n${v}\nEOF`,
+        (v) => `builder.Configuration["Jwt:Key"] = "${v}";`,
+        (v) => `Jwts.builder().signWith(SignatureAlgorithm.HS256, "${v}")`,
+        (v) => `Copy this api key now: ${v}`
+      ),
+      ...each(
+        (r) => `${r.of(alnum, 6)}@${r.of(alnum, 7)}4`,
+        (v) => `password for the vpn: ${v}`,
+        (v) => `senha do banco: ${v}`,
+        (v) => `mot de passe : ${v}`,
+        (v) => `la contraseña es ${v}`,
+        (v) => `Admin password reset to '${v}'`,
+        (v) => `A temporary password is generated for root@localhost: ${v}`,
+        (v) => `services.app.adminpass = "${v}";`,
+        (v) => `ds.setPassword( "${v}" );`,
+        (v) => `keyStore.load(is, "${v}".toCharArray())`,
+        (v) => `%any : PSK "${v}"`,
+        (v) => `Set-ADAccountPassword -NewPassword (ConvertTo-SecureString -AsPlainText "${v}" -Force)`
+      ),
+      ...each(
+        (r) => r.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 55),
+        (v) => `seed: SUA${v}`
+      )
     ]
   }
 ]
