@@ -155,4 +155,50 @@ describe("install", () => {
       assert.notInclude(words((yield* runCommand(user, ["install", "claude", "--yes"])).out), "switches all hooks off")
     }).pipe(Effect.scoped)
   )
+
+  it.live("says that its program may go, where a package runner has fetched it, as doctor does", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const [place, may] of [
+        ["_npx/3c1f/node_modules/lint-ai/dist", true],
+        ["pnpm/dlx/ab12/node_modules/lint-ai/dist", true],
+        ["xfs-1/dlx-77/node_modules/lint-ai/dist", true],
+        ["bunx-0-lint-ai@latest/node_modules/lint-ai/dist", true],
+        ["npm/registry.example/lint-ai/0.1.0/dist", true],
+        ["lib/node_modules/lint-ai/dist", false],
+        ["my-npx-things/lint-ai/dist", false]
+      ] as const) {
+        const dist = path.join(user.directory, place)
+        fs.mkdirSync(dist, { recursive: true })
+        for (const file of ["main.mjs", "hook.cjs"]) fs.writeFileSync(path.join(dist, file), "")
+        const host = { entry: path.join(dist, "main.mjs") }
+        for (const args of [["install", "claude", "--dry-run"], ["init", "--yes"], ["doctor"]]) {
+          const { out } = yield* runCommand(user, args, { host })
+          assert.strictEqual(out.includes("is in a cache of packages"), may, `${place} ${args.join(" ")}`)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says in one line which commands it corrects", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const hostOf = (name: string) => {
+        const dist = path.join(user.directory, name, "dist")
+        fs.mkdirSync(dist, { recursive: true })
+        for (const file of ["main.mjs", "hook.cjs"]) fs.writeFileSync(path.join(dist, file), "")
+        return { host: { entry: path.join(dist, "main.mjs") } }
+      }
+      for (const provider of providers) {
+        yield* runCommand(user, ["install", provider, "--yes"], hostOf("one"))
+        const { out } = yield* runCommand(user, ["install", provider, "--dry-run"], hostOf("two"))
+        const lines = out.split("\n").filter((line) => line.includes("correct the command"))
+        const whole = out.replace(/\s+/g, " ")
+        assert.isAtMost(lines.length, 2, out)
+        // What colleagues share names no path, and so needs no correction.
+        if (provider === "claude")
+          assert.match(whole, /- correct the commands of SessionStart, SessionEnd, UserPromptSubmit/)
+      }
+    }).pipe(Effect.scoped)
+  )
 })

@@ -18,6 +18,7 @@ import { eventBytes } from "../../recorder/boundEvent.ts"
 import { defaultLimits } from "../../redaction/bound.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
 import { agentVersion } from "../agentVersion.ts"
+import { isInPackageCache } from "../cachedProgram.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
@@ -143,6 +144,11 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     notes: [
       ...planned.notes,
       ...linkNotes(planned, options.project),
+      ...(isInPackageCache(program)
+        ? [
+            `${[program.file, ...program.args].join(" ")} is in a cache of packages. When that is emptied, nothing is recorded any more: npm install --global lint-ai, then install the hooks again.`
+          ]
+        : []),
       ...(yield* rootNotes(root)),
       ...configurationFaults(yield* configuration.load(options.project, consent)).map(
         ({ file, problem }) => `${file}: ${problem}.`
@@ -249,8 +255,8 @@ export const planData = (plan: InstallPlan) => ({
 const grouped = (changes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const groups = new Map<string, Array<string>>()
   for (const change of changes) {
-    const [, verb, event] = /^(\w+) ([A-Z]\w+)$/.exec(change) ?? []
-    const key = verb === undefined ? change : `${verb} the hooks`
+    const [, verb, event] = /^(\w+|correct the command of) ([A-Z]\w+)$/.exec(change) ?? []
+    const key = verb === undefined ? change : verb.includes(" ") ? "correct the commands of" : `${verb} the hooks`
     groups.set(key, [...(groups.get(key) ?? []), ...(event === undefined ? [] : [event])])
   }
   return [...groups].map(([key, events]) => (events.length === 0 ? key : `${key} ${events.join(", ")}`))

@@ -12,6 +12,7 @@ import { Host } from "../../platform/Host.ts"
 import { userDirectories } from "../../platform/userDirectories.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
+import { isInPackageCache } from "../cachedProgram.ts"
 import { fail, noted, ok, warn } from "./Check.ts"
 
 /** Less than this and a day of sessions may not fit. */
@@ -21,8 +22,7 @@ const littleSpace = 512 * 1024 * 1024
 export const programCheck = Effect.gen(function* () {
   const program = yield* hookProgram
   const words = [program.file, ...program.args].join(" ")
-  // npx; pnpm dlx, yarn dlx and bunx; Deno's cache of npm packages.
-  if (/[\\/](_npx|dlx|dlx-[^\\/]*|bunx-[^\\/]*|npm[\\/][^\\/]+[\\/]lint-ai[\\/]\d[^\\/]*)[\\/]/.test(words)) {
+  if (isInPackageCache(program)) {
     return warn(
       "program",
       `${words} is in a cache of packages, which may be emptied`,
