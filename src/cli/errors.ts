@@ -144,9 +144,15 @@ export class OnlyForOtlp extends Data.TaggedError("OnlyForOtlp")<{ readonly form
 }
 
 /** A directory was given that is none. */
-export class NotADirectory extends Data.TaggedError("NotADirectory")<{ readonly path: string }> {
+export class NotADirectory extends Data.TaggedError("NotADirectory")<{
+  readonly path: string
+  /** The environment variable that names it; absent where it was given with the command. */
+  readonly variable?: string
+}> {
   override get message(): string {
-    return `${this.path} is not a directory. Give the directory of your project.`
+    return this.variable === undefined
+      ? `${this.path} is not a directory. Give the directory of your project.`
+      : `${this.path} is not a directory, and ${this.variable} names it. Set that to the directory of your project, or unset it.`
   }
 }
 

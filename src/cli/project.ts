@@ -20,12 +20,17 @@ export const projectOf = Effect.fn("projectOf")(function* (given: string | undef
     if ((yield* disk.status(directory))?.kind !== "directory") return yield* new NotADirectory({ path: directory })
     return directory
   }
-  return yield* findProjectRoot({
+  const found = yield* findProjectRoot({
     override: host.env.LINT_AI_PROJECT_DIR,
     provider: undefined,
     cwd: host.cwd,
     isAdopted: (root) => Effect.map(toggles.read(root), (consent) => consent._tag === "adopted")
   })
+  // Nothing is made where a slip in the variable leads.
+  const status = yield* disk.status(found).pipe(Effect.orElseSucceed(() => undefined))
+  return status?.kind === "directory" || host.env.LINT_AI_PROJECT_DIR === undefined
+    ? found
+    : yield* new NotADirectory({ path: found, variable: "LINT_AI_PROJECT_DIR" })
 })
 
 /**

@@ -83,7 +83,7 @@ export class NotAdopted extends Data.TaggedError("NotAdopted")<{
 /** No key could be created, so nothing can be signed. */
 export class NoKey extends Data.TaggedError("NoKey") {
   override get message(): string {
-    return "lint-ai could not create its key in your config directory; make that directory writable or set LINT_AI_CONFIG_DIR"
+    return "lint-ai could not create its key in your config directory, and without it nothing is turned on. Make that directory writable, or set LINT_AI_CONFIG_DIR."
   }
 }
 

@@ -1,7 +1,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { type Provider, providers } from "../../src/domain/provider.ts"
 import { installerFor } from "../../src/providers/installers.ts"
 import { awkwardHooks as antigravityHooks } from "../providers/antigravity/awkwardHooks.ts"
@@ -199,6 +201,54 @@ describe("install", () => {
         if (provider === "claude")
           assert.match(whole, /- correct the commands of SessionStart, SessionEnd, UserPromptSubmit/)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("writes nothing where what was asked for cannot be turned on", () =>
+    Effect.gen(function* () {
+      for (const provider of providers) {
+        const user = yield* newUser
+        fs.writeFileSync(user.config, "a file where the key should go")
+        const args = ["install", provider, "--session-recording", "capture-only", "--yes"]
+        const keyless = yield* runCommand(user, args)
+        assert.strictEqual(keyless.failure, "NoKey")
+        assert.deepStrictEqual(fs.readdirSync(user.project), [])
+        fs.rmSync(user.config)
+
+        fs.writeFileSync(path.join(user.project, ".lint-ai"), "a file where the state should go")
+        const refused = yield* runCommand(user, args)
+        assert.strictEqual(refused.failure, "NotAdopted")
+        assert.deepStrictEqual(fs.readdirSync(user.project), [".lint-ai"])
+        fs.rmSync(path.join(user.project, ".lint-ai"))
+
+        fs.mkdirSync(path.join(user.project, ".lint-ai", "state.json"), { recursive: true })
+        const stuck = yield* runCommand(user, args)
+        assert.strictEqual(stuck.failure, "NotAdopted")
+        assert.deepStrictEqual(fs.readdirSync(user.project), [".lint-ai"])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("makes no directory where a slip in LINT_AI_PROJECT_DIR leads", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const file = path.join(user.directory, "file")
+      fs.writeFileSync(file, "")
+      for (const place of [path.join(user.directory, "shopp"), file]) {
+        const host = { env: { ...user.env, LINT_AI_PROJECT_DIR: place } }
+        for (const args of [
+          ["init", "--yes"],
+          ["install", "claude", "--yes"],
+          ["status"],
+          ["sessions", "list"],
+          ["record", "start", "--yes"]
+        ]) {
+          const { failure, exit } = yield* runCommand(user, args, { host })
+          assert.strictEqual(failure, "NotADirectory", args.join(" "))
+          assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "LINT_AI_PROJECT_DIR")
+        }
+      }
+      assert.isFalse(fs.existsSync(path.join(user.directory, "shopp")))
     }).pipe(Effect.scoped)
   )
 })

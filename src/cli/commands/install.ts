@@ -2,18 +2,25 @@ import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { ArchivePolicy } from "../../archive/ArchivePolicy.ts"
+import { Keyring } from "../../archive/Keyring.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { Configuration } from "../../control/Configuration.ts"
 import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
 import { configurationFaults } from "../../control/retentionSettings.ts"
-import { NotAdopted, Toggles } from "../../control/Toggles.ts"
+import { NoKey, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Mode, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installerFor } from "../../providers/installers.ts"
-import { applyPlan, type InstallPlan, type ProviderInstaller, type Scope } from "../../providers/ProviderInstaller.ts"
+import {
+  type AppliedChange,
+  applyPlan,
+  type InstallPlan,
+  type ProviderInstaller,
+  type Scope
+} from "../../providers/ProviderInstaller.ts"
 import { eventBytes } from "../../recorder/boundEvent.ts"
 import { defaultLimits } from "../../redaction/bound.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
@@ -27,7 +34,7 @@ import { json, optionalArgument, optionalString, providerArgument, sessionRoot, 
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { wrapWords } from "../render/table.ts"
-import { report } from "../report.ts"
+import { note, report } from "../report.ts"
 
 export const projectArgument = optionalArgument(
   "path",
@@ -191,17 +198,31 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
         plan.files.every((file) => isWithin(options.project, file.target)) &&
         (yield* isTemporary(options.project)))
   })
+  // Without a key the mode could not be set, and hooks alone are not what was agreed to.
+  if (options.mode !== undefined && (yield* Effect.flatMap(Keyring, (keys) => keys.current)).secret.length === 0)
+    return yield* new NoKey()
   const applied = yield* applyPlan(plan)
   const unfound = yield* unfoundIn(installer, options.project)
   const { mode } = options
   const state =
     mode === undefined
       ? undefined
-      : yield* toggles.change(options.project, options.provider, ({ session_root, ...before }) => ({
-          ...before,
-          ...togglesOf(mode),
-          ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
-        }))
+      : yield* toggles
+          .change(options.project, options.provider, ({ session_root, ...before }) => ({
+            ...before,
+            ...togglesOf(mode),
+            ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
+          }))
+          // What was written stays, and is said before the reason why the rest was not.
+          .pipe(
+            Effect.tapError(() =>
+              applied.length === 0
+                ? Effect.void
+                : note(
+                    `${["", ...appliedLines(applied, options.project), "But the project is as it was:"].join("\n")}\n`
+                  )
+            )
+          )
   // Who reads the last line alone must not take it for recorded.
   const { idle } = yield* hooksThere(options.provider, options.project)
   const idles = idle !== undefined && options.settings === undefined && unfound.length === 0 ? [`But ${idle}`] : []
@@ -209,10 +230,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     [
       "",
       ...(applied.length === 0 ? ["The hooks were installed already; nothing was changed."] : []),
-      ...applied.flatMap((file) => [
-        `${capital(file.outcome)} ${shortPath(file.path, options.project)}`,
-        ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
-      ]),
+      ...appliedLines(applied, options.project),
       ...unfound.map(
         (file) =>
           `But lint-ai is not on your PATH, and ${shortPath(file, options.project)} names it without a path, as colleagues read it: nothing will run. Put it there: npm install --global lint-ai`
@@ -227,6 +245,13 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     ].join("\n")
   )
 })
+
+/** What has been written, and where the copies are. */
+export const appliedLines = (applied: ReadonlyArray<AppliedChange>, base: string): ReadonlyArray<string> =>
+  applied.flatMap((file) => [
+    `${capital(file.outcome)} ${shortPath(file.path, base)}`,
+    ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
+  ])
 
 /** Files that name lint-ai without a path where the PATH of this process finds none. */
 const unfoundIn = Effect.fnUntraced(function* (installer: ProviderInstaller, project: string) {

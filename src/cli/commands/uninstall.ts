@@ -10,7 +10,7 @@ import { Host } from "../../platform/Host.ts"
 import { applyEveryRemoval, planEveryRemoval } from "../../providers/everyInstall.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installerFor } from "../../providers/installers.ts"
-import { type AppliedChange, applyPlan, type ProviderInstaller } from "../../providers/ProviderInstaller.ts"
+import { applyPlan, type ProviderInstaller } from "../../providers/ProviderInstaller.ts"
 import { confirm, confirmed } from "../confirm.ts"
 import { ProviderUnsupported } from "../errors.ts"
 import { json, project, providerArgument, yes } from "../options.ts"
@@ -18,7 +18,7 @@ import { projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { capital, knownScope, planData, projectArgument, renderPlan, scope, settings } from "./install.ts"
+import { appliedLines, knownScope, planData, projectArgument, renderPlan, scope, settings } from "./install.ts"
 
 /** `uninstall` was not told what to take out. */
 export class NothingToUninstall extends Data.TaggedError("NothingToUninstall") {
@@ -38,12 +38,6 @@ const remainData = ({ path, what, bytes }: Remain) => ({ path, what, bytes })
 
 const renderRemains = (remains: ReadonlyArray<Remain>): ReadonlyArray<string> =>
   remains.map((one) => `  ${plain(one.path)}\n    ${plain(one.what)}, ${formatBytes(one.bytes)}`)
-
-const renderApplied = (applied: ReadonlyArray<AppliedChange>, base: string): ReadonlyArray<string> =>
-  applied.flatMap((file) => [
-    `${capital(file.outcome)} ${shortPath(file.path, base)}`,
-    ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
-  ])
 
 /** Takes out the hooks of one agent, and says what stays. */
 const uninstallOne = Effect.fn("uninstallOne")(function* (options: {
@@ -73,7 +67,7 @@ const uninstallOne = Effect.fn("uninstallOne")(function* (options: {
         ? [`No hooks of lint-ai are installed for ${providerTitles[options.agent]} here.`]
         : options.dryRun
           ? [renderPlan(plan, options.project, look.columns), "Nothing was written (--dry-run)."]
-          : renderApplied(applied, options.project)),
+          : appliedLines(applied, options.project)),
       ...(options.dryRun ? [] : plan.notes),
       ...others.map(
         ({ file, scope }) =>
@@ -142,7 +136,7 @@ const purge = Effect.fn("purge")(function* (options: {
   const left = [...(withProject ? [] : now.project.map(remainData)), ...stuckData, ...now.others.map(remainData)]
   yield* report(options.json, { files, removed: gone.map(remainData), left, dry_run: false }, () =>
     [
-      ...renderApplied(files, options.project),
+      ...appliedLines(files, options.project),
       ...gone.map((one) => `Removed ${plain(one.path)}`),
       ...(files.length + gone.length === 0 ? ["There was nothing to remove."] : []),
       ...(left.length === 0 ? [] : ["", "What stays:", ...renderRemains(left)]),
