@@ -38,6 +38,13 @@ export const optionalString = (name: string, description: string, metavar: strin
     Flag.String(name).pipe(Flag.filter(isGiven, expected), Flag.withDescription(description), Flag.withMetavar(metavar))
   )
 
+/** Where a report goes instead of stdout; `-` is stdout, as `-` is stdin where something is read. */
+export const outFile = optionalString(
+  "out",
+  "Write to this file, which must not exist, instead of stdout (-)",
+  "FILE"
+).pipe(Flag.map((file) => (file === "-" ? undefined : file)))
+
 export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent"))
 export const optionalArgument = (name: string, description: string) =>
   Argument.String(name).pipe(

@@ -7,17 +7,23 @@ import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
-import { json, optionalArgument, yes } from "../options.ts"
+import { json, optionalArgument, project, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { note, report } from "../report.ts"
 
 export const adoptCommand = Command.make(
   "adopt",
-  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), yes, json },
+  {
+    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
+    project,
+    yes,
+    json
+  },
   Effect.fn("adopt")(function* (flags) {
+    const given = flags.path ?? flags.project
     const toggles = yield* Toggles
     const configuration = yield* Configuration
-    const projectRoot = yield* projectOf(flags.path)
+    const projectRoot = yield* projectOf(given)
     const before = yield* toggles.read(projectRoot)
     const { sources } = yield* configuration.load(projectRoot, before)
     const config = sources.find((source) => source.owner === "project")

@@ -12,7 +12,7 @@ import { readScenario } from "../../scenario/scenarioFile.ts"
 import { replayComparisonDocument } from "../../viewer/replayComparison.ts"
 import { OutputExists } from "../errors.ts"
 import { htmlFlag, writeHtml } from "../htmlReport.ts"
-import { json, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalString, outFile, project, providerFlag, sessionRoot } from "../options.ts"
 import { comparisonMarkdown, renderComparisonTable } from "../render/comparison.ts"
 import { plain, styles } from "../render/text.ts"
 import { type Look, note, report } from "../report.ts"
@@ -35,7 +35,7 @@ export const compareCommand = Command.make(
     ),
     scenario: optionalString("scenario", "Also judge what each session answered by this scenario", "FILE"),
     markdown: Flag.Boolean("markdown").pipe(Flag.withDefault(false), Flag.withDescription("As a Markdown document")),
-    out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    out: outFile,
     html: htmlFlag,
     json,
     project,

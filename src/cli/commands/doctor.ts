@@ -17,7 +17,7 @@ import {
   spoolCheck,
   workTreeCheck
 } from "../doctor/project.ts"
-import { json, optionalArgument } from "../options.ts"
+import { json, optionalArgument, project } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { report } from "../report.ts"
 
@@ -32,10 +32,15 @@ export class DoctorFoundFaults extends Data.TaggedError("DoctorFoundFaults")<{
 
 export const doctorCommand = Command.make(
   "doctor",
-  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), json },
+  {
+    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
+    project,
+    json
+  },
   Effect.fn("doctor")(function* (flags) {
+    const given = flags.path ?? flags.project
     const toggles = yield* Toggles
-    const projectRoot = yield* projectOf(flags.path)
+    const projectRoot = yield* projectOf(given)
     const consent = yield* toggles.read(projectRoot)
     const { sessions, unreadable } = yield* findSessions({ projectRoot })
     const checks: ReadonlyArray<Check> = [
@@ -46,7 +51,7 @@ export const doctorCommand = Command.make(
       yield* spaceCheck(projectRoot),
       yield* mcpCheck(projectRoot),
       consentCheck(projectRoot, consent),
-      ...(yield* workTreeCheck(flags.path, projectRoot)),
+      ...(yield* workTreeCheck(given, projectRoot)),
       ...(yield* agentChecks(projectRoot, consent)),
       ...(yield* modesCheck(projectRoot)),
       ...(yield* locksCheck(projectRoot, sessions)),

@@ -10,7 +10,7 @@ import { experimentDocument } from "../../viewer/experimentReport.ts"
 import { OutputExists } from "../errors.ts"
 import { rootFlag, rootOf } from "../experimentPlace.ts"
 import { htmlFlag, writeHtml } from "../htmlReport.ts"
-import { json, optionalString } from "../options.ts"
+import { json, outFile } from "../options.ts"
 import { renderExperiment } from "../render/experiment.ts"
 import { plain, styles } from "../render/text.ts"
 import { type Look, note, report } from "../report.ts"
@@ -23,7 +23,7 @@ export const experimentReport = Command.make(
     ),
     root: rootFlag,
     markdown: Flag.Boolean("markdown").pipe(Flag.withDefault(false), Flag.withDescription("As a Markdown document")),
-    out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    out: outFile,
     html: htmlFlag,
     json
   },

@@ -5,7 +5,7 @@ import { Screen } from "../../platform/Screen.ts"
 import { installableProviders } from "../../providers/installers.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { Cancelled, NeedsConfirmation } from "../errors.ts"
-import { json, optionalArgument, yes } from "../options.ts"
+import { json, optionalArgument, project, yes } from "../options.ts"
 import { projectToSetUp } from "../project.ts"
 import { note } from "../report.ts"
 import { installProvider } from "./install.ts"
@@ -38,11 +38,12 @@ export const initCommand = Command.make(
   "init",
   {
     path: optionalArgument("path", "Directory of the project; else the work tree around the working directory"),
+    project,
     yes,
     json
   },
   Effect.fn("init")(function* (flags) {
-    const project = yield* projectToSetUp(flags.path)
+    const root = yield* projectToSetUp(flags.path ?? flags.project)
     const agents = yield* foundAgents()
     if (agents.length === 0 && !flags.json) {
       yield* note("No coding agent was found on your PATH; setting up for Claude Code.\n\n")
@@ -50,7 +51,7 @@ export const initCommand = Command.make(
     const provider = yield* chooseAgent(agents, flags.yes)
     yield* installProvider({
       provider,
-      project,
+      project: root,
       scope: undefined,
       settings: undefined,
       mode: "capture-only",

@@ -30,7 +30,7 @@ import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
 import { hooksThere } from "../installedHooks.ts"
-import { json, optionalArgument, optionalString, providerArgument, sessionRoot, yes } from "../options.ts"
+import { json, optionalArgument, optionalString, project, providerArgument, sessionRoot, yes } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { wrapWords } from "../render/table.ts"
@@ -304,6 +304,7 @@ export const installCommand = Command.make(
   {
     agent: providerArgument,
     path: projectArgument,
+    project,
     scope,
     settings,
     sessionRecording: Flag.Literals("session-recording", ["off", "capture-only", "assist"]).pipe(
@@ -327,11 +328,12 @@ export const installCommand = Command.make(
     json
   },
   Effect.fn("install")(function* (flags) {
-    const project = yield* projectOf(flags.path)
-    yield* noteTreeBelow(flags.path, project)
+    const given = flags.path ?? flags.project
+    const root = yield* projectOf(given)
+    yield* noteTreeBelow(given, root)
     yield* installProvider({
       provider: flags.agent,
-      project,
+      project: root,
       scope: flags.scope._tag === "Some" ? flags.scope.value : undefined,
       settings: flags.settings,
       mode: flags.sessionRecording._tag === "Some" ? flags.sessionRecording.value : undefined,

@@ -32,7 +32,7 @@ import {
   VerificationFailed
 } from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalArgument, optionalString, outFile, project, providerFlag, sessionRoot } from "../options.ts"
 import { noteTreeBelow } from "../project.ts"
 import { told } from "../render/diskWords.ts"
 import {
@@ -145,7 +145,7 @@ const exportSession = Command.make(
         "How it is written. jsonl: the manifest, then each event a line. markdown: for reading. html: one page for a browser. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
       )
     ),
-    out: optionalString("out", "Write to this file instead of stdout; it must not exist", "FILE"),
+    out: outFile,
     withContent: Flag.Boolean("with-content").pipe(
       Flag.withDefault(false),
       Flag.withDescription("otlp: prompts, answers, tool input and output too, as recorded and redacted")

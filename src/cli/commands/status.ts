@@ -17,7 +17,7 @@ import { Git } from "../../platform/Git.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import type { InstallStatus, SettingsStatus } from "../../providers/ProviderInstaller.ts"
-import { json, optionalArgument } from "../options.ts"
+import { json, optionalArgument, project } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { renderFields } from "../render/table.ts"
@@ -29,12 +29,17 @@ const shownDiagnostics = 3
 
 export const statusCommand = Command.make(
   "status",
-  { path: optionalArgument("path", "Directory of the project; else the one around the working directory"), json },
+  {
+    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
+    project,
+    json
+  },
   Effect.fn("status")(function* (flags) {
+    const given = flags.path ?? flags.project
     const toggles = yield* Toggles
     const diagnostics = yield* Diagnostics
     const configuration = yield* Configuration
-    const projectRoot = yield* projectOf(flags.path)
+    const projectRoot = yield* projectOf(given)
     const consent = yield* toggles.read(projectRoot)
     const program = yield* hookProgram
     const { sessions, unreadable } = yield* findSessions({ projectRoot })
@@ -155,7 +160,7 @@ export const statusCommand = Command.make(
         ""
       ].join("\n")
     )
-    yield* noteTreeBelow(flags.path, projectRoot)
+    yield* noteTreeBelow(given, projectRoot)
   })
 ).pipe(Command.withDescription("Say what is on in a project, what is installed, what is stored and what went wrong"))
 

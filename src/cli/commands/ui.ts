@@ -4,7 +4,7 @@ import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { serveUi } from "../../ui/server.ts"
 import { PortInvalid } from "../errors.ts"
-import { optionalArgument, providerFlag, sessionRoot } from "../options.ts"
+import { optionalArgument, project, providerFlag, sessionRoot } from "../options.ts"
 import { print } from "../report.ts"
 import { scopeOf } from "../sessions.ts"
 
@@ -12,6 +12,7 @@ export const uiCommand = Command.make(
   "ui",
   {
     path: optionalArgument("project", "Directory of the project; else the one around the working directory"),
+    project,
     port: Flag.Int("port").pipe(
       Flag.withDefault(0),
       Flag.withMetavar("N"),
@@ -28,7 +29,11 @@ export const uiCommand = Command.make(
     if (flags.port < 0 || flags.port > 65_535) return yield* new PortInvalid({ port: flags.port })
     const screen = yield* Screen
     const processes = yield* Processes
-    const scope = yield* scopeOf({ project: flags.path, provider: flags.provider, sessionRoot: flags.sessionRoot })
+    const scope = yield* scopeOf({
+      project: flags.path ?? flags.project,
+      provider: flags.provider,
+      sessionRoot: flags.sessionRoot
+    })
     const context = yield* Effect.context<Screen>()
     const { url } = yield* serveUi(scope, {
       port: flags.port,

@@ -5,7 +5,7 @@ import { openLive } from "../../live/Live.ts"
 import { watchedSession, watchLines } from "../../live/watchLine.ts"
 import type { WatchView } from "../../live/watchSchema.ts"
 import { Screen } from "../../platform/Screen.ts"
-import { json, optionalArgument, optionalString, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
 import { redrawing } from "../render/redrawing.ts"
 import { harmlessJson, styles } from "../render/text.ts"
 import { renderWatch, renderWatchLine } from "../render/watch.ts"
@@ -16,6 +16,7 @@ export const watchCommand = Command.make(
   "watch",
   {
     path: optionalArgument("project", "Directory of the project; else the one around the working directory"),
+    project,
     follow: optionalString("follow", "Print each new event of this session, whether it is active or not", "SESSION"),
     last: Flag.Int("last").pipe(
       Flag.withDefault(10),
@@ -30,7 +31,11 @@ export const watchCommand = Command.make(
   Effect.fn("watch")(function* (flags) {
     const screen = yield* Screen
     const style = styles(screen.colors)
-    const scope = yield* scopeOf({ project: flags.path, provider: flags.provider, sessionRoot: flags.sessionRoot })
+    const scope = yield* scopeOf({
+      project: flags.path ?? flags.project,
+      provider: flags.provider,
+      sessionRoot: flags.sessionRoot
+    })
     const followed = flags.follow === undefined ? undefined : yield* findSession(scope, flags.follow)
     const live = yield* openLive(scope, {
       directory: followed?.directory,
