@@ -15,7 +15,7 @@ const answer =
 const longestLine = 200
 /** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */
 const closing =
-  /["'`*_)\]}]{0,3}(?:( [a-z][a-z ,'-]{1,60})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
+  /["'`*_)\]}]{0,3}(?:( [a-z][a-zA-Z .,'-]{1,90})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
 
 /** Finds the value on the line below its name: what `echo $DB_PASSWORD` prints, what stands below `API key:` and below a heading. */
 export const scanAnswers = (scan: Scan): void => {
@@ -65,6 +65,8 @@ const readAnswer = (
   const back = Math.max(0, middle - longestLine)
   const line = text.slice(back + text.slice(back, middle).lastIndexOf("\n") + 1, end)
   if (!isAnnounced && !prompt.test(line) && !heading.test(line)) return
+  // host:port:database:user:password, above a line of those; /etc/passwd
+  if (/(?::|\/etc\/)[\w.-]{1,96}$/.test(line)) return
   // A file may be named for what it holds.
   const name = (/[\w.-]{1,96}$/.exec(line)?.[0] ?? "").replace(/\.txt$/, "")
   const word = /([A-Za-z]{3,16}) $/.exec(line.slice(0, line.length - name.length))?.[1]

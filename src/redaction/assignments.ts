@@ -15,11 +15,11 @@ import { words } from "./words.ts"
 
 // What sensitive names are called in other scripts, or with letters that are no ASCII.
 const foreignPieces =
-  "[Hh]asło|[Ll]ösenord|[Şş]ifre|[Κκ]ωδικός|[Пп]ароль|[Сс]екрет|[Тт]окен|סיסמה|密码|密碼|口令|令牌|密钥|密鑰|秘密鍵|暗証番号|パスワード|トークン|シークレット|비밀번호|토큰"
+  "[Hh]asło|[Ll]ösenord|[Şş]ifre|[Κκ]ωδικός|[Пп]ароль|[Сс]екрет|[Тт]окен|סיסמה|密码|密碼|口令|令牌|密钥|密鑰|秘密鍵|暗証番号|パスワード|トークン|シークレット|비밀번호|토큰|[Кк]люч|アクセスキー|访问密钥|私钥|비밀키"
 
-const nameRest = "[\\w.\\-\\u00c0-\\u024f]{0,64}"
+const nameRest = "[\\w.\\-\\u00c0-\\u024f\\u0400-\\u04ff]{0,64}"
 // The rest of a name is taken whole or not at all: shorter ones would each be held against all that may follow.
-const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f])"
+const nameEnd = "(?![\\w.\\-\\u00c0-\\u024f\\u0400-\\u04ff])"
 /** Made at the first use, like everything that is compiled from strings here: most texts have no such name. */
 let foreign: RegExp | undefined
 let foreignNames: RegExp | undefined
@@ -157,6 +157,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     // public key: …, cache key: …
     if (start - from > 2) kind = classifyName(`${text.slice(from, start - 1)}_${name}`)
   }
+  if (name === "passe" && text.startsWith("mot de ", start - 7)) kind = "password"
   if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
   if (kind === "weak" && isOwnKey(name)) kind = "secret"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"

@@ -126,7 +126,7 @@ const isFlag = (text: string, end: number): boolean => {
   return isSpace(before) || isQuote(before) || before === 40
 }
 
-const tellers = words("is was are to will should be set changed reset updated est es ist lautet è é")
+const tellers = words("is was are to will should be set changed reset updated est es ist lautet jest è é")
 const valueWords = words("value val content stringvalue plaintext secretstring parametervalue")
 const valueLetters = "vcspVCSP"
 

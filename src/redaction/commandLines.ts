@@ -69,7 +69,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   sqlcmd: () => [flag("-P")],
   ldap: () => [flag("-w")],
   curl: () => [
-    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*['"]?/
+    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*['"]?|-u(?=[\w.@-]{1,64}:[^\s/]))/
   ],
   httpie: () => [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
   lftp: () => [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
@@ -251,6 +251,8 @@ const printerOf = (command: string): RegExp => {
 
 const printedValue = (value: string): boolean =>
   !/\s/.test(value.trim()) &&
+  // An object or a page holds names of its own.
+  !/^\s*[{[<]/.test(value) &&
   !isPlaceholder(value.trim()) &&
   (isRandom(value.trim()) ||
     (value.length >= 8 && /\d/.test(value) && !isLegible(value.trim()) && !isAddress(value.trim())))

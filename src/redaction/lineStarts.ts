@@ -53,6 +53,8 @@ const startAt = (text: string, at: number): Start | undefined => {
 const mostAbove = 3
 /** Before the first hunk of a diff stands what was changed, and in a commit why. */
 const farthestHunk = 2048
+/** What agents write patches with, which need no numbers of lines. */
+const patchOpening = "*** Begin Patch\n"
 
 /** Which start two lines in a row have, near the top of the text, and where the first of them begins. */
 const findStart = (text: string): readonly [start: Start, from: number] | undefined => {
@@ -64,14 +66,36 @@ const findStart = (text: string): readonly [start: Start, from: number] | undefi
     if (start !== undefined && start(text, at) > at && start(text, next) > next) return [start, at]
     at = next
   }
-  const hunk = text.slice(0, farthestHunk).indexOf("@@ -")
+  const near = text.slice(0, farthestHunk)
+  const patch = near.indexOf(patchOpening)
+  if (patch !== -1) return [signed, text.indexOf("\n", patch) + 1]
+  const hunk = near.indexOf("@@ -")
   return hunk === 0 || text.charCodeAt(hunk - 1) === 10 ? [signed, text.indexOf("\n", hunk) + 1] : undefined
 }
 
 /** The text without what a tool put before its lines, and the way back; undefined when there is nothing of the kind. */
 export const withoutLineStarts = (text: string): Dense | undefined => {
-  const found = findStart(text)
-  return found === undefined ? undefined : cut(text, ...found)
+  const found = text.startsWith(commandOpening) ? undefined : findStart(text)
+  return found === undefined ? withoutLabels(text) : cut(text, ...found)
+}
+
+const commandOpening = "Command: "
+const outputOpening = "\nOutput: "
+const farthestOutput = 4096
+
+/** A command and its output as if they stood in a terminal, without the words that Gemini writes before them. */
+const withoutLabels = (text: string): Dense | undefined => {
+  if (!text.startsWith(commandOpening)) return undefined
+  const output = text.slice(0, farthestOutput).indexOf(outputOpening)
+  if (output === -1) return undefined
+  const behind = text.indexOf("\n")
+  const command = `$ ${text.slice(commandOpening.length, behind)}\n`
+  const from = output + outputOpening.length
+  return {
+    text: command + text.slice(from),
+    denseAt: [0, 2, command.length],
+    wholeAt: [0, commandOpening.length, from]
+  }
 }
 
 const cut = (text: string, start: Start, from: number): Dense => {

@@ -17,7 +17,8 @@ export const isSecretMember = (kind: NameClass | undefined, field: string, value
   !harmlessField.test(field) &&
   isRandom(value) &&
   !isUuid(value) &&
-  !isHex(value) &&
+  // Behind a host stands no digest.
+  (!isHex(value) || field.includes(".")) &&
   isSecretValue("secret", value, "quoted")
 
 /** A field up to its value, which is no object. */

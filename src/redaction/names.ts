@@ -10,35 +10,35 @@ import { words } from "./words.ts"
 export type NameClass = "password" | "secret" | "weak" | "code" | "authorization" | "cookie" | "phrase"
 
 const passwordWords = words(
-  "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword userpass passwort kennwort contrasena contraseña senha parola wachtwoord " +
-    "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 pgpassword mysqlpwd sshpass userpw unlockcode " +
-    "masterpassword dbpassword dbpass dbpwd userpassword rootpassword adminpassword smtppass ftppass storepass keypass requirepass masterauth clave şifre passord " +
-    "κωδικός סיסמה 暗証番号 rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre " +
-    "adminpass authpass bindpass imappass ldappass loginpass mailpass mysqlpass proxypass serverpass sqlpass wifipass authtok"
+  "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword passwort kennwort contrasena contraseña senha parola wachtwoord " +
+    "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 userpw unlockcode " +
+    "masterauth clave şifre passord " +
+    "κωδικός סיסמה 暗証番号 парольбд mdp rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre authtok"
 )
 
 const secretWords = words(
-  "secret secrets token tokens apikey apikeys apitoken apisecret appsecret appkey accesskey secretkey privatekey clientsecret authtoken accesstoken refreshtoken " +
-    "idtoken sessiontoken bearer bearertoken jwt credential credentials creds pat authkey authkeys encryptionkey masterkey sharedkey accountkey " +
-    "sharedaccesskey storagekey licensekey deploykey servicekey sessionkey sessionsecret secretaccesskey xapikey xauthtoken privkey " +
-    "pepper passwordsalt webhooksecret signingsecret subscriptionkey instrumentationkey connectionkey hmackey cookiesecret verifier npmauthtoken streamkey " +
-    "identitytoken bottoken usertoken apptoken geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
+  "secret secrets token tokens apikeys bearer jwt credential credentials creds pat authkeys privkey pepper passwordsalt connectionkey verifier cred sas jeton アクセスキー 访问密钥 私钥 비밀키 geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
-const weakWords = words("key keys auth salt seed hmac session sid encrypt")
+const weakWords = words("key keys auth salt seed hmac session sid encrypt sk")
 
 /** Words before `phrase` that make it a seed. */
 const seedWords = words("recovery seed mnemonic backup wallet secret")
+
+/** Words before `seed` that make it the seed of a key. */
+const seedMakers = words("master wallet private hd bip39 signing ed25519 otp totp mfa twofa 2fa")
 
 /** Words before `key` that make it a secret. */
 const keyMakers = words(
   "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
     "consumer server storage ssh ssl tls webhook jwt cipher crypto subscription sdk write read functions function root user security secure personal " +
-    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing"
+    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing recovery cookie data unseal"
 )
 
 /** Two words that make a password. */
-const passwordPairs = words("de_passe pass_code pass_phrase pass_word auth_ident parola_chiave key_material")
+const passwordPairs = words(
+  "de_passe pass_code pass_phrase pass_word auth_ident parola_chiave redis_auth recovery_code backup_code key_material"
+)
 
 /** Words before `salt` that make it one of an application, not of one password. */
 const saltMakers = words("cookie hashids hashid hash password")
@@ -63,13 +63,16 @@ const keyHarmless = words(
     "shift ctrl hot short socket site registry dict json config gpg pgp sorting parent child item public react list data"
 )
 
+/** What a key is called elsewhere. With a word beside it that says what kind, it is kept secret. */
+const keyNouns = words("clé cle chiave klucz anahtar schluessel schlüssel ключ nyckel sleutel avain kulcs")
+
 /** Words before `secret` or `token` that say that its digest is meant. */
 const digestWords = words("hashed checksum fingerprint digest")
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "confirmation confirm again api acceso acesso default string str text encoded enc data env var base 0 1 2 3 4 5 01 02 v1 v2 v3"
+    "confirmation confirm again api acceso acesso default string str text encoded enc data env var base db bd de d acces accès accesso secreta secreto 0 1 2 3 4 5 01 02 v1 v2 v3"
 )
 
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
@@ -109,10 +112,26 @@ const asciiWords = (name: string): Array<string> | undefined => {
 export const wordsOf = (name: string): Array<string> =>
   asciiWords(name) ?? (name.match(splitter) ?? []).map((word) => word.toLowerCase())
 
-const passwordEndings = "password passwd passphrase passwort kennwort pwd storepass keypass".split(" ")
-const secretEndings = "secret apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey accesskey".split(
-  " "
-)
+const passwordEndings = "password passwd passphrase passwort kennwort pwd".split(" ")
+const secretEndings =
+  "secret apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey accesskey sschlüssel sschluessel".split(
+    " "
+  )
+/** Words that end in `pass` and are none of a password. */
+const otherPasses = words("bypass compass surpass trespass underpass overpass encompass keepass lastpass multipass")
+
+/** `sastoken`, `webhookkey`, `mqttpass`: the class of two words written as one. */
+const judgeJoined = (word: string): NameClass | undefined => {
+  if (word.length > 24) return undefined
+  if (word.endsWith("token")) {
+    const before = word.slice(0, -5)
+    return before.length < 2 || tokenHarmless.has(before) || harmlessWords.has(before) ? undefined : "secret"
+  }
+  // Git and GnuPG call the id of a key so.
+  if (word.endsWith("key") && word !== "signingkey") return keyMakers.has(word.slice(0, -3)) ? "secret" : undefined
+  return word.length > 5 && word.endsWith("pass") && !otherPasses.has(word) ? "password" : undefined
+}
+
 const endsWithAny = (word: string, endings: ReadonlyArray<string>): boolean =>
   endings.some((ending) => word.endsWith(ending))
 
@@ -132,7 +151,11 @@ const judge = (name: string): NameClass | undefined => {
   // What was made from a secret is a digest more often than one.
   if (parts.some((part) => digestWords.has(part)) && (secretWords.has(last) || last === "key")) return "weak"
   if (passwordPairs.has(`${before}_${last}`)) return "password"
-  if (last === "token" || last === "tokens") return tokenHarmless.has(before) ? undefined : "secret"
+  if (last === "token" || last === "tokens") {
+    // What a client makes up so that a request is done once: a UUID.
+    if (before === "client" || before === "request") return "weak"
+    return tokenHarmless.has(before) ? undefined : "secret"
+  }
   if (last === "key" || last === "keys") {
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
@@ -140,6 +163,8 @@ const judge = (name: string): NameClass | undefined => {
   // The security identifier of Windows
   if (last === "sid" && (before === "object" || before === "group" || before === "owner")) return undefined
   if (last === "salt" && (keyMakers.has(before) || saltMakers.has(before))) return "secret"
+  if ((last === "hmac" && keyMakers.has(before)) || (last === "auth" && before === "x")) return "secret"
+  if (last === "seed" && (seedMakers.has(before) || /hex$/i.test(name))) return "secret"
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
@@ -149,7 +174,9 @@ const judge = (name: string): NameClass | undefined => {
   if (parts[0] === "tf" && parts[1] === "token") return "secret"
   // Of Vault's AppRole.
   if (last === "id" && before === "secret") return "secret"
-  return weakWords.has(last) ? "weak" : undefined
+  if (weakWords.has(last)) return "weak"
+  if (parts.some((part) => keyNouns.has(part))) return last.length < name.length ? "secret" : "weak"
+  return judgeJoined(last)
 }
 
 const judged = new Map<string, NameClass | "none">()

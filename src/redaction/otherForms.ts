@@ -98,10 +98,10 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
     pattern: `\\]\\\\{0,7}["'\`]\\)\\.${entering}`,
     setting: "quoted"
   },
-  // name:↵ Type: String↵ Default: value
+  // name:↵ Type: String↵ Default: value, name:↵ type: string↵ example: value
   {
     opens: ":",
-    pattern: ":[ \\t]{0,8}\\r?\\n(?:[ \\t]{1,40}\\w{1,40}:[^\\n]{0,160}\\n){0,5}?[ \\t]{1,40}[Dd]efault: (?=\\S)",
+    pattern: ":[ \\t]{0,8}\\r?\\n([ \\t]{1,40})(?:\\w{1,40}:[^\\n]{0,160}\\n\\1){0,5}?(?:[Dd]efault|example): (?=\\S)",
     setting: "bare"
   },
   // [name] => value, [name]="value"

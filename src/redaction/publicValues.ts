@@ -105,6 +105,14 @@ const image = /^[a-z][a-z0-9.-]*(?::\d{2,5})?(?:\/[a-z0-9][a-z0-9._-]*){1,5}(?::
 /** `acme/api:5a1883d`, `ghcr.io/acme/api@sha256:…`: a container image. */
 const isImage = (value: string): boolean => value.includes("/") && value.includes(":") && image.test(value)
 
+/** `pk_live_…`: a key that is written into web pages. */
+const isPublishable = (value: string): boolean => value.startsWith("pk_live_") || value.startsWith("pk_test_")
+
 /** Whether the value is public by what it is, whatever the name beside it. */
 export const isPublicValue = (value: string): boolean =>
-  isAlgorithm(value) || isLabelled(value) || isPublicDer(value) || isPointerOrAddress(value) || isImage(value)
+  isPublishable(value) ||
+  isAlgorithm(value) ||
+  isLabelled(value) ||
+  isPublicDer(value) ||
+  isPointerOrAddress(value) ||
+  isImage(value)

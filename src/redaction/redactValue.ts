@@ -1,7 +1,9 @@
 import type { Deadline } from "../platform/Deadline.ts"
+import { type Columns, columnsBeside, columnsInFirst } from "./columns.ts"
 import { isProcessVariable } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { cookieSpans } from "./headers.ts"
+import { jsonOf, placesOfStrings } from "./jsonInText.ts"
 import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
 import { isSecretMember } from "./members.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -28,6 +30,10 @@ interface Walk {
   readonly paths: Array<string>
   readonly seen: Set<string>
   readonly rules: Set<string>
+  /** Where only names are read: what they say is secret. */
+  readonly named: Set<string> | undefined
+  /** The command whose output is being read. */
+  command: string | undefined
   /** Characters that may still be scanned. */
   left: number
   unscanned: number
@@ -56,11 +62,43 @@ const scan = (walk: Walk, text: string): ReadonlyArray<Span> | undefined => {
   }
 }
 
+/** What names in the JSON that the text holds say is secret: pairs and tables of any nesting, which text does not show. */
+const namedInJson = (walk: Walk, text: string): ReadonlyArray<Span> => {
+  const json = jsonOf(text)
+  if (json === undefined) return []
+  const named = new Set<string>()
+  redactAny({ ...walk, paths: [], seen: new Set(), rules: new Set(), named }, json, "", undefined, 0)
+  return placesOfStrings(text, named).map(([start, end]) => ({ start, end, rule: "secret" }))
+}
+
+const longestPrinted = 600
+const outputOpening = '{"output":"'
+const outputClosing = '","metadata":'
+
+/** What the command prints that ran: a text says it only below the command. */
+const printed = (walk: Walk, text: string): ReadonlyArray<Span> => {
+  if (walk.command === undefined || text.length > longestPrinted) return []
+  const opening = `$ ${walk.command}\n`
+  // Codex puts it into JSON.
+  const from = text.startsWith(outputOpening) ? outputOpening.length : 0
+  const end = from === 0 ? text.length : text.lastIndexOf(outputClosing)
+  if (end < from) return []
+  return (scan(walk, opening + text.slice(from, end)) ?? [])
+    .filter(({ start }) => start >= opening.length)
+    .map((span) => ({
+      start: span.start - opening.length + from,
+      end: span.end - opening.length + from,
+      rule: span.rule
+    }))
+}
+
 const redactWhole = (walk: Walk, text: string, path: string): string => {
   if (text.length > walk.left) return withhold(walk, path)
   walk.left -= text.length
-  const spans = scan(walk, text)
-  if (spans === undefined) return withhold(walk, path)
+  const scanned = scan(walk, text)
+  if (scanned === undefined) return withhold(walk, path)
+  const besides = [...namedInJson(walk, text), ...printed(walk, text)]
+  const spans = besides.length === 0 ? scanned : mergeSpans(text, [...scanned, ...besides])
   if (spans.length === 0) return text
   const found = ({ rule }: Span): void => note(walk, path, rule)
   spans.forEach(found)
@@ -96,11 +134,13 @@ const redactNamed = (walk: Walk, text: string, path: string, kind: NameClass): s
     cookieSpans(text, 0, Math.min(text.length, overlap), (start, end) => spans.push({ start, end, rule: "cookie" }))
     if (spans.length === 0) return undefined
     note(walk, path, "cookie")
+    for (const { start, end } of spans) walk.named?.add(text.slice(start, end))
     return applySpans(text, mergeSpans(text, spans))
   }
   if (!isSecretValue(kind, text, "quoted")) return undefined
   const rule = kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
   note(walk, path, rule)
+  walk.named?.add(text)
   return text.slice(0, kind === "authorization" ? secretStart(text) : 0) + marker(rule)
 }
 
@@ -110,6 +150,11 @@ const redactText = (walk: Walk, text: string, path: string, kind: NameClass | un
   if (kind !== undefined) {
     const named = redactNamed(walk, text, path, kind)
     if (named !== undefined) return named
+  }
+  if (walk.named !== undefined) {
+    const json = jsonOf(text)
+    if (json !== undefined) redactAny(walk, json, path, undefined, 1)
+    return text
   }
   return text.length > walk.limits.stringLength ? redactEnds(walk, text, path) : redactWhole(walk, text, path)
 }
@@ -123,9 +168,9 @@ const put = (target: Record<string, unknown>, key: string, value: unknown): void
 
 type Fields = Readonly<Record<string, unknown>>
 
-const pairNames = ["name", "key", "Name", "Key", "header", "variable", "param", "field", "label", "ParameterKey"]
+const pairNames = "name key Name Key header variable param field label ParameterKey keyName option".split(" ")
 const pairValues = words(
-  "value Value ParameterValue val stringValue S content secret text default defaultValue current"
+  "value Value ParameterValue val stringValue S content secret text default defaultValue current setting"
 )
 
 /** `{name: "DB_PASSWORD", value: "…"}`: the class of the name that another field holds. */
@@ -172,6 +217,19 @@ const isCookie = (key: string, value: string, fields: Fields): boolean => {
       found = true
     })
   return found
+}
+
+/** The last of the commands that a tool was given: what it printed is the end of the output. */
+const commandOf = ({ tool_input: input }: Fields): string | undefined => {
+  if (typeof input !== "object" || input === null) return undefined
+  const { command, cmd } = input as Fields
+  const given = Array.isArray(command) ? command.at(-1) : (command ?? cmd)
+  if (typeof given !== "string" || given.length > 2000) return undefined
+  return given
+    .trim()
+    .split(/&&|[;\n]/)
+    .at(-1)
+    ?.trim()
 }
 
 /** `{PATH: …, HOME: …}`: the environment of a process as an object. */
@@ -222,6 +280,7 @@ const redactObject = (
     const before = fields[key]
     const shown = redactKey(walk, key, path, out, fields)
     const child = childPath(path, shown)
+    if (depth === 0 && walk.named === undefined) walk.command = key === "tool_response" ? commandOf(fields) : undefined
     let after: unknown
     if (environment && typeof before === "string" && before.length > 0) {
       note(walk, child, "env-dump")
@@ -230,11 +289,16 @@ const redactObject = (
       after = redactSecretData(walk, before as Fields, child, depth + 1)
     } else if (kind === "cookie" && typeof before === "string" && isCookie(key, before, fields)) {
       note(walk, child, "cookie")
+      walk.named?.add(before)
       after = marker("cookie")
     } else {
       const named = pairValues.has(key) ? (pair ?? kind ?? classifyName(key)) : classifyName(key)
-      if (named === undefined && typeof before === "string" && isSecretMember(kind, key, before)) {
+      const columns = columnsBeside(fields, key)
+      if (columns !== undefined)
+        after = redactArray(walk, before as ReadonlyArray<unknown>, child, named, depth + 1, columns)
+      else if (named === undefined && typeof before === "string" && isSecretMember(kind, key, before)) {
         note(walk, child, "secret")
+        walk.named?.add(before)
         after = marker("secret")
       } else after = redactField(walk, before, child, key, fields, named, depth + 1)
     }
@@ -275,7 +339,9 @@ const redactArray = (
   items: ReadonlyArray<unknown>,
   path: string,
   kind: NameClass | undefined,
-  depth: number
+  depth: number,
+  rows: Columns | undefined = columnsInFirst(items),
+  cells?: Columns
 ): unknown => {
   let changed = false
   // An element that is a marker was something else once, a number perhaps: it must not turn its neighbours into an environment.
@@ -290,7 +356,10 @@ const redactArray = (
     if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
       note(walk, child, "env-dump")
       after = `${entry[1]}=${marker("env-dump")}`
-    } else after = redactAny(walk, item, child, next === "password" ? next : (kind ?? next), depth + 1)
+    } else if (rows !== undefined && Array.isArray(item) && item.length === rows.length) {
+      after = redactArray(walk, item, child, undefined, depth + 1, undefined, rows)
+    } else
+      after = redactAny(walk, item, child, cells?.[index] ?? (next === "password" ? next : (kind ?? next)), depth + 1)
     // ["--password", "…"] and ["Authorization", "…"]: an element that is a name speaks for the one behind it. A password is what most values may be, so
     // it counts for more than the name of the whole list, which may have to go.
     next =
@@ -336,7 +405,9 @@ export const redactValue = (value: unknown, root: string, setting: RedactionSett
     seen: new Set(),
     rules: new Set(),
     left: limits.totalLength,
-    unscanned: 0
+    unscanned: 0,
+    named: undefined,
+    command: undefined
   }
   const redacted = redactAny(walk, value, root, undefined, 0)
   return { value: redacted, paths: walk.paths, rules: [...walk.rules].sort(), unscanned: walk.unscanned }

@@ -42,6 +42,7 @@ const behindTag = (text: string, at: number): number => {
 const heredoc = /<{2,3}[-~]?['"]?\w{1,20}['"]?(?:\r?\n)[ \t]*/y
 const blockScalar = /[|>][+-]?\d?[ \t]*(?:\r?\n|\\n)[ \t]+/y
 const tellings = [
+  "ist",
   "is",
   "was",
   "are",
@@ -55,8 +56,8 @@ const tellings = [
   "updated to",
   "est",
   "es",
-  "ist",
   "lautet",
+  "jest",
   "è",
   "é"
 ]
@@ -274,8 +275,9 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   }
   // Erlang: name => <<"value">>
   if (opening === 60 && text.startsWith('<<"', value)) value += 2
+  else if (opening === 91 && text.startsWith("[]byte(", value)) value += 7
   else if (isLetter(opening) && text.slice(value, value + 49).includes("(")) value = insideWrapper(text, value)
-  if (opening === 91) {
+  if (text.charCodeAt(value) === 91) {
     const first = firstOfList(text, value, "quoted")
     if (first !== undefined) return first
   }

@@ -2,6 +2,7 @@ import { carriers } from "./carriers.ts"
 import { innocentKinds } from "./innocent.ts"
 import { innocentNeighbours } from "./innocentNames.ts"
 import { keyedKinds } from "./keyed.ts"
+import { innocentPayloads, payloadKinds } from "./payloads.ts"
 import { makeRandom } from "./random.ts"
 import type { Row } from "./row.ts"
 import { tokenKinds } from "./tokens.ts"
@@ -27,12 +28,12 @@ export const drawCorpus = (seed: string, size: CorpusSize): ReadonlyArray<Row> =
       rows.push({ kind: `${kind} in ${name}`, tier: "self", value: carrier(token, random), secrets: [token] })
     }
   }
-  for (const { kind, tier, templates } of keyedKinds) {
+  for (const { kind, tier, templates } of [...keyedKinds, ...payloadKinds]) {
     for (const [index, template] of templates.entries()) {
       for (let i = 0; i < size.perTemplate; i++) rows.push({ kind: `${kind} ${index}`, tier, ...template(random) })
     }
   }
-  for (const { kind, templates } of [...innocentKinds, ...innocentNeighbours]) {
+  for (const { kind, templates } of [...innocentKinds, ...innocentNeighbours, ...innocentPayloads]) {
     for (const [index, template] of templates.entries()) {
       for (let i = 0; i < size.perInnocent; i++)
         rows.push({ kind: `${kind} ${index}`, tier: "innocent", value: template(random), secrets: [] })
