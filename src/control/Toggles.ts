@@ -12,7 +12,7 @@ import { LockService, type LockTimeout } from "../archive/LockService.ts"
 import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirectory.ts"
 import { dormant, Toggles as ProviderToggles } from "../domain/mode.ts"
 import { type Provider, providers } from "../domain/provider.ts"
-import { Disk, type DiskError } from "../platform/Disk.ts"
+import { Disk, DiskError } from "../platform/Disk.ts"
 import { hmacSha256, sameDigest, sha256 } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
 import { lintAiDirectory } from "./projectRoot.ts"
@@ -190,6 +190,11 @@ const patienceMs = 20_000
 /** Runs a change of the state with nobody else changing it; makes `.lint-ai`, which Git ignores as a whole. */
 const exclusively = Effect.fnUntraced(function* <A, E, R>(projectRoot: string, use: Effect.Effect<A, E, R>) {
   const locks = yield* LockService
+  const disk = yield* Disk
+  // A project that is not there, as after a slip in LINT_AI_PROJECT_DIR, is not made by turning something on in it.
+  if ((yield* disk.status(projectRoot))?.kind !== "directory") {
+    return yield* new DiskError({ operation: "open", path: projectRoot, code: "ENOENT" })
+  }
   const directory = lintAiDirectory(projectRoot)
   yield* ensurePrivateDirectory(directory)
   yield* createFile(path.join(directory, ".gitignore"), Buffer.from("*\n"))

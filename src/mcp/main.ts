@@ -54,6 +54,15 @@ const write: Pipes["write"] = (bytes) =>
 
 const decodeProvider = Schema.decodeUnknownOption(Provider)
 
+const isDirectory = Effect.fnUntraced(function* (directory: string) {
+  const disk = yield* Disk
+  const host = yield* Host
+  const real = yield* disk.realPath(path.resolve(host.cwd, directory)).pipe(Effect.orElseSucceed(() => undefined))
+  return (
+    real !== undefined && (yield* disk.status(real).pipe(Effect.orElseSucceed(() => undefined)))?.kind === "directory"
+  )
+})
+
 /**
  * The process edge of the MCP server: serves until the client closes stdin or a signal comes, and exits 0.
  *
@@ -66,6 +75,17 @@ export const runMcpServer = (args: ReadonlyArray<string>): void => {
   if (extra) {
     process.stderr.write("Usage: lint-ai mcp serve [claude|codex|gemini|antigravity] [directory]\n")
     process.exit(2)
+  }
+  // A slip in an agent's name is no directory, and no project is made of it.
+  if (directory !== undefined && !Effect.runSync(isDirectory(directory).pipe(Effect.provide(machine)))) {
+    const agents = provider === undefined ? ` nor one of the agents ${Provider.literals.join(", ")}` : ""
+    process.stderr.write(`${JSON.stringify(directory)} is ${agents === "" ? "no" : "neither a"} directory${agents}.\n`)
+    process.exit(2)
+  }
+  if (process.stdin.isTTY) {
+    process.stderr.write(
+      "This server is for agents, and waits for their messages on stdin. `lint-ai mcp verify` tries it; Ctrl-C ends it.\n"
+    )
   }
   const served = Layer.effect(
     ServedAgent,

@@ -56,6 +56,20 @@ describe("lint-ai redact", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("tells a person at a terminal what it waits for, and nobody else", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      fs.writeFileSync(path.join(user.project, "file"), "")
+      const hint = "then Ctrl-D"
+      for (const flags of [[], ["--lines"], ["-"]]) {
+        const args = ["redact", ...flags]
+        assert.include((yield* runCommand(user, args, { stdin: "{}", answers: ["there"] })).err, hint)
+        assert.strictEqual((yield* runCommand(user, args, { stdin: "{}" })).err, "")
+      }
+      assert.strictEqual((yield* runCommand(user, ["redact", "file"], { answers: ["there"] })).err, "")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("looks at nothing of what is more than it can look at, and does not pass the beginning for all", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser

@@ -262,6 +262,28 @@ describe("the MCP server", () => {
     })
   )
 
+  it.live("serves no project that is not there, as where an agent's name has a slip, and makes none", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      fs.writeFileSync(path.join(user.project, "file"), "")
+      const record = lines(initialize(), call(2, "record_session", { action: "start" }))
+      for (const args of [
+        ["mcp", "serve", "cluade"],
+        ["mcp", "serve", "claude", path.join(user.directory, "gone")],
+        ["mcp", "serve", "claude", "file"]
+      ]) {
+        const { messages, exit, stderr } = serve(program(), user, record, { args })
+        assert.deepStrictEqual([messages, exit], [[], 2], args.join(" "))
+        assert.match(stderr, /is (neither a directory nor one of the agents claude, codex|no directory)/)
+      }
+      const env = { LINT_AI_PROJECT_DIR: path.join(user.directory, "gone") }
+      const { messages } = serve(program(), user, record, { env })
+      assert.isTrue(messages[1]?.result?.isError === true)
+      assert.deepStrictEqual(fs.readdirSync(user.project), ["file"])
+      assert.isFalse(fs.existsSync(path.join(user.directory, "gone")))
+    })
+  )
+
   it.live("traces what was asked and how long it took, and nothing of what was said", () =>
     Effect.gen(function* () {
       const user = yield* newUser

@@ -16,7 +16,7 @@ import { redactCommand as redactText } from "../../redaction/report.ts"
 import { json, project } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { diskSentence } from "../render/diskWords.ts"
-import { report } from "../report.ts"
+import { note, report } from "../report.ts"
 
 /** A file that was to be redacted cannot be read. */
 export class InputUnreadable extends Data.TaggedError("InputUnreadable")<{
@@ -65,6 +65,8 @@ const readInput = Effect.fn("readInput")(function* (input: string) {
   const host = yield* Host
   if (input === "-") {
     const stdin = yield* Stdin
+    const screen = yield* Screen
+    if (screen.interactive) yield* note("Type or paste a text, then Ctrl-D; or name a file: lint-ai redact FILE.\n")
     const reading = yield* stdin.drain({ limit: mostBytes, idleMs: 24 * 60 * 60 * 1000 })
     if (reading.total > reading.bytes.length) return yield* new InputTooLarge({ name: "stdin" })
     return reading.bytes.toString("utf8")
