@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { Configuration } from "../../src/control/Configuration.ts"
 import { configurationFaults } from "../../src/control/retentionSettings.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
+import { dormant } from "../../src/domain/mode.ts"
 import { sha256 } from "../../src/platform/digest.ts"
 import { defaultPolicy } from "../../src/redaction/policy.ts"
 import { claudeSequence, record } from "../export/sessions.ts"
@@ -167,6 +168,40 @@ describe("the configuration", () => {
       assert.isFalse(
         status.providers.some((one: { recording: boolean; memory: boolean }) => one.recording || one.memory)
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a project is shown to whoever is asked to adopt it, however it came", () =>
+    Effect.gen(function* () {
+      const brought = {
+        redaction: {
+          allow: [allowed, { ...allowed, rule: "x\n  - harmless\u001b[2J" }],
+          extra: [{ id: "badge", prefixes: ["BADGE-"] }]
+        },
+        recording: { session_max_bytes: 1000 },
+        retention: { keep: 0 }
+      }
+      const unsigned = { schema_version: 1, providers: { "c\n  nothing": dormant }, key_id: "other", signature: "none" }
+      for (const state of [undefined, unsigned, "own"]) {
+        const user = yield* state === "own" ? recordingUser : newUser
+        write(inProject(user), brought)
+        if (typeof state === "object") fs.writeFileSync(path.join(inProject(user), "state.json"), JSON.stringify(state))
+        const { err, failure } = yield* runCommand(user, ["adopt"], { answers: ["no"] })
+        assert.strictEqual(failure, "Cancelled")
+        for (const words of [
+          "lets 2 values through that redaction would take out (secret, x",
+          "adds 1 redaction rule",
+          "ends the record of a session at 1.0 KB",
+          'sets what `sessions prune` deletes without flags: {"keep":0}'
+        ]) {
+          assert.include(err, `\n  - ${words}`)
+        }
+        assert.notMatch(err, /^ {2}(- harmless|nothing)|\u001b/m)
+        assert.deepStrictEqual((yield* settingsOf(user)).redaction.allow, [])
+        const { out } = yield* runCommand(user, ["adopt", "--yes", "--json"])
+        assert.strictEqual(JSON.parse(out).config, path.join(inProject(user), "config.json"))
+        assert.lengthOf((yield* settingsOf(user)).redaction.allow, 2)
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { Configuration } from "../../control/Configuration.ts"
+import { type ConfigSource, Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import { inertReasons, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { recordingMode } from "../../domain/mode.ts"
@@ -9,7 +9,15 @@ import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
 import { json, optionalArgument, project, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
+import { configurationWords } from "../render/configuration.ts"
+import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
+
+/** What a configuration will do, for whoever is asked to adopt it. */
+const effectOf = (config: ConfigSource): string => {
+  const words = configurationWords(config)
+  return words.length === 0 ? "" : `Adopted with it, its config.json\n${words.map((line) => `  - ${line}\n`).join("")}`
+}
 
 export const adoptCommand = Command.make(
   "adopt",
@@ -32,7 +40,7 @@ export const adoptCommand = Command.make(
       yield* Effect.flatMap(Disk, (disk) => disk.readFile(config.file))
       if (!flags.json) {
         yield* note(
-          `${config.file} is not adopted as it is now: it may add redaction rules, and not allow values or loosen limits.\n`
+          `${config.file} is not adopted as it is now: it may add redaction rules, and not allow values or loosen limits.\n${effectOf(config)}`
         )
       }
       yield* confirm({ question: "Adopt it?", action: "Adopting", yes: flags.yes })
@@ -58,19 +66,19 @@ export const adoptCommand = Command.make(
     const { sessions } = yield* findSessions({ projectRoot })
     const said = Object.entries(before.providers).map(
       ([name, chosen]) =>
-        `  ${providerTitles[name as Provider] ?? name}: recording ${chosen.recording ? "on" : "off"}, memory ${chosen.memory ? "on" : "off"} (${recordingMode(chosen)})\n`
+        `  ${providerTitles[name as Provider] ?? plain(name)}: recording ${chosen.recording ? "on" : "off"}, memory ${chosen.memory ? "on" : "off"} (${recordingMode(chosen)})\n`
     )
     if (!flags.json) {
       yield* note(
         `The .lint-ai in ${projectRoot} does not count: ${inertReasons[before.reason]}.\nIt says:\n${said.join("") || "  nothing\n"}` +
-          `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\nAdopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
+          `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\n${config === undefined ? "" : effectOf(config)}Adopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
       )
     }
     yield* confirm({ question: "Adopt it?", action: "Adopting", yes: flags.yes })
     const after = yield* toggles.adopt(projectRoot)
     yield* report(
       flags.json,
-      { project: projectRoot, consent: after._tag },
+      { project: projectRoot, consent: after._tag, ...(config === undefined ? undefined : { config: config.file }) },
       () => `Adopted. \`lint-ai status\` shows what is on.\n`
     )
   })
