@@ -150,6 +150,8 @@ export class NotADirectory extends Data.TaggedError("NotADirectory")<{
   readonly variable?: string
 }> {
   override get message(): string {
+    if (this.path.includes("\ufffd"))
+      return `${this.path} is not a directory: its name is no UTF-8, or it is another one. lint-ai cannot work in a directory of such a name; rename it.`
     return this.variable === undefined
       ? `${this.path} is not a directory. Give the directory of your project.`
       : `${this.path} is not a directory, and ${this.variable} names it. Set that to the directory of your project, or unset it.`

@@ -26,11 +26,11 @@ export const projectOf = Effect.fn("projectOf")(function* (given: string | undef
     cwd: host.cwd,
     isAdopted: (root) => Effect.map(toggles.read(root), (consent) => consent._tag === "adopted")
   })
-  // Nothing is made where a slip in the variable leads.
+  // Nothing is made where a slip in the variable leads, nor beside a directory whose name is no UTF-8 and reads as another one.
   const status = yield* disk.status(found).pipe(Effect.orElseSucceed(() => undefined))
-  return status?.kind === "directory" || host.env.LINT_AI_PROJECT_DIR === undefined
-    ? found
-    : yield* new NotADirectory({ path: found, variable: "LINT_AI_PROJECT_DIR" })
+  if (status?.kind === "directory") return found
+  const isNamed = host.env.LINT_AI_PROJECT_DIR !== undefined
+  return yield* new NotADirectory({ path: found, ...(isNamed ? { variable: "LINT_AI_PROJECT_DIR" } : undefined) })
 })
 
 /**

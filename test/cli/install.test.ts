@@ -251,4 +251,27 @@ describe("install", () => {
       assert.isFalse(fs.existsSync(path.join(user.directory, "shopp")))
     }).pipe(Effect.scoped)
   )
+
+  it.live("makes no directory beside one whose name is no UTF-8, nor where the working directory was", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const [name, words] of [
+        ["by\ufffdtes", "no UTF-8"],
+        ["gone", "is not a directory"]
+      ] as const) {
+        const cwd = path.join(user.directory, name)
+        for (const args of [
+          ["init", "--yes"],
+          ["install", "gemini", "--yes"],
+          ["record", "start", "--yes"],
+          ["enable"]
+        ]) {
+          const { failure, exit } = yield* runCommand(user, args, { host: { cwd } })
+          assert.strictEqual(failure, "NotADirectory", args.join(" "))
+          assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), words)
+        }
+        assert.isFalse(fs.existsSync(cwd))
+      }
+    }).pipe(Effect.scoped)
+  )
 })
