@@ -221,6 +221,28 @@ describe("doctor", () => {
     })
   )
 
+  it.live("asks all agents for their versions at once, as init does", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        ["doctor", "--json"],
+        ["init", "--yes", "--json"]
+      ]) {
+        const user = yield* recordingUser
+        const agents = ["claude", "codex", "gemini", "agy"]
+        const all = agents.map((name) => `[ -e asked-${name} ]`).join(" && ")
+        // Each answers only once all were asked.
+        for (const name of agents) {
+          const wait = `cd ${user.directory}; : > asked-${name}; until ${all}; do sleep 0.02; done`
+          placeAgent(user, name, `${wait}; : > answered-${name}; echo 9.9.9`)
+        }
+        yield* runCommand(user, args, { host: hostOf(user) })
+        for (const name of agents) {
+          assert.isTrue(fs.existsSync(path.join(user.directory, `answered-${name}`)), `${args[0]} ${name}`)
+        }
+      }
+    })
+  )
+
   it.live("has one remedy for each fault, draws what --json tells, and fails when something does not work", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser

@@ -12,8 +12,11 @@ import { installProvider } from "./install.ts"
 
 /** The agents of this machine, with their versions. */
 const foundAgents = Effect.fn("foundAgents")(function* () {
-  const found = yield* Effect.forEach(installableProviders, (provider) =>
-    Effect.map(agentVersion(provider), (version) => ({ provider, version }))
+  // At once: an agent on Node takes a second to say its version, and one that hangs takes all the patience there is.
+  const found = yield* Effect.forEach(
+    installableProviders,
+    (provider) => Effect.map(agentVersion(provider), (version) => ({ provider, version })),
+    { concurrency: "unbounded" }
   )
   return found.filter((agent) => agent.version !== undefined)
 })

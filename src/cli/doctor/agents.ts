@@ -17,13 +17,16 @@ import { type Check, fail, noted, ok, warn } from "./Check.ts"
 
 /** Each agent: whether it is here, and whether its hooks reach us. */
 export const agentChecks = Effect.fn("agentChecks")(function* (projectRoot: string, consent: Consent) {
-  const checks: Array<Check> = []
-  for (const provider of installableProviders) {
-    const agent = yield* findAgent(provider)
-    const recording = consent._tag === "adopted" && consent.providers[provider]?.recording === true
-    checks.push(...(yield* agentCheck(provider, projectRoot, agent, recording)))
-  }
-  return checks
+  const checks = yield* Effect.forEach(
+    installableProviders,
+    Effect.fnUntraced(function* (provider) {
+      const agent = yield* findAgent(provider)
+      const recording = consent._tag === "adopted" && consent.providers[provider]?.recording === true
+      return yield* agentCheck(provider, projectRoot, agent, recording)
+    }),
+    { concurrency: "unbounded" }
+  )
+  return checks.flat()
 })
 
 const agentCheck = Effect.fnUntraced(function* (
