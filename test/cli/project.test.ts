@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { findProjectRoot } from "../../src/control/projectRoot.ts"
 import { Toggles } from "../../src/control/Toggles.ts"
+import { providers } from "../../src/domain/provider.ts"
 import { runCommand } from "../support/cli.ts"
 import { machineOf, newUser, type TestUser } from "../support/recording.ts"
 
@@ -83,6 +84,18 @@ describe("init below a project that is set up", () => {
 })
 
 describe("what install writes", () => {
+  it.live("is said to be read in the directory of the project alone, where the agent does not look above", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const provider of providers) {
+        for (const scope of ["project", "user"]) {
+          const { out } = yield* runCommand(user, ["install", provider, "--scope", scope, "--dry-run"])
+          assert.strictEqual(out.includes("and not below it"), provider === "gemini" && scope === "project", provider)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is announced where a link leads it out of the project", () =>
     Effect.gen(function* () {
       const user = yield* newUser

@@ -8,7 +8,7 @@ import { geminiCli } from "../../src/providers/gemini/cli.ts"
 import { testedVersion } from "../../src/providers/gemini/install.ts"
 import { ProviderCli } from "../../src/providers/ProviderCli.ts"
 import { startFakeGeminiApi } from "../support/fakeGeminiApi.ts"
-import { installGemini, machineOf, makeGeminiSandbox, placeGemini } from "./gemini.ts"
+import { installGemini, lintAiJson, machineOf, makeGeminiSandbox, placeGemini, runGemini } from "./gemini.ts"
 
 let gemini = ""
 beforeAll(async () => {
@@ -49,6 +49,29 @@ describe("Gemini CLI, run by lint-ai", () => {
         const unknown = yield* cli.run({ ...run, prompt: "scenario:two More.", resume: "nobody" })
         assert.deepStrictEqual([unknown.exitCode, unknown.sessionId, unknown.text], [42, undefined, undefined])
       }).pipe(Effect.provide(geminiCli.pipe(Layer.provide(Layer.merge(machineOf(sandbox), NodeServices.layer)))))
+    })
+  )
+
+  it.live("runs the hooks of a project's settings in that directory alone, and the user's below it too", () =>
+    Effect.gen(function* () {
+      const api = yield* startFakeGeminiApi({ here: [{ text: "Here." }], below: [{ text: "Below." }] })
+      const sandbox = yield* makeGeminiSandbox(api)
+      const below = path.join(sandbox.project, "packages", "web")
+      fs.mkdirSync(below, { recursive: true })
+      fs.mkdirSync(path.join(sandbox.project, ".git"))
+      const sessions = () => Effect.map(lintAiJson(sandbox, "sessions", "list"), (list) => list.sessions.length)
+      const runIn = (project: string, prompt: string) => runGemini(gemini, { ...sandbox, project }, { prompt })
+
+      yield* lintAiJson(sandbox, "install", "gemini", "--session-recording", "capture-only", "--yes")
+      assert.strictEqual((yield* runIn(below, "scenario:below Go.")).exitCode, 0)
+      assert.strictEqual(yield* sessions(), 0)
+      assert.strictEqual((yield* runIn(sandbox.project, "scenario:here Go.")).exitCode, 0)
+      assert.strictEqual(yield* sessions(), 1)
+
+      yield* lintAiJson(sandbox, "uninstall", "gemini")
+      yield* lintAiJson(sandbox, "install", "gemini", "--scope", "user", "--yes")
+      assert.strictEqual((yield* runIn(below, "scenario:below Go.")).exitCode, 0)
+      assert.strictEqual(yield* sessions(), 2)
     })
   )
 })

@@ -108,6 +108,12 @@ const notesOn = Effect.fnUntraced(function* (options: InstallOptions, settingsFi
       "Gemini CLI runs the hooks of a project only in a folder that you trust. `--skip-trust` does not run them. The first run shows a warning that names the hook."
     )
   }
+  // Measured with 0.61.0: it does not look above the directory in which it is started.
+  if (options.scope !== "user" && options.settingsFile === undefined) {
+    notes.push(
+      `Gemini CLI runs these hooks only when it is started in ${options.project} itself, and not below it. \`lint-ai install gemini --scope user\` registers them for both.`
+    )
+  }
   if (options.agentVersion !== undefined && options.agentVersion.match(/\d+\.\d+\.\d+/)?.[0] !== testedVersion) {
     notes.push(`Gemini CLI ${options.agentVersion} is not ${testedVersion}, the version that lint-ai is tested with.`)
   }
