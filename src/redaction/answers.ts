@@ -15,7 +15,7 @@ const answer =
 const longestLine = 200
 /** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */
 const closing =
-  /["'`*_)\]}]{0,3}(?:( [a-z][a-zA-Z .,'-]{1,90})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|[^\n]{0,80})?)(?=\r?\n)/y
+  /["'`*_)\]}]{0,3}(?:( [a-z][a-zA-Z .,'-]{1,90})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|(?! (?:sudo|chpasswd|docker|kinit)\b)[^\n]{0,80})?)(?=\r?\n)/y
 
 /** Finds the value on the line below its name: what `echo $DB_PASSWORD` prints, what stands below `API key:` and below a heading. */
 export const scanAnswers = (scan: Scan): void => {

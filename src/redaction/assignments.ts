@@ -134,6 +134,9 @@ const colourBefore = (text: string, start: number): number => {
 /** What stands before a slash and the name of that of which a value is the digest. */
 const digestOf = /(?:checksum|digest|sha\d{0,3}|hash|md5)\/$/
 
+/** Behind the sign of a here-string: `secret put NAME <<< "value"`. */
+const behindSign = (text: string, at: number): number => (text.startsWith("<<<", at) ? skipBlanks(text, at + 3) : at)
+
 /** @param precedes whether a value may follow in one of the usual forms; if not, it may in one of the rarer ones */
 const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): number => {
   const { text } = scan
@@ -170,7 +173,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   // arn:aws:secretsmanager:eu-west-1:1:secret:name, did:key:z6Mk…
   if (before === 58 && /arn:|did:$/.test(text.slice(Math.max(0, start - 80), start))) return end
   const direct = isSet(text, start, end)
-    ? readValue(text, skipBlanks(text, end), "sure")
+    ? readValue(text, behindSign(text, skipBlanks(text, end)), "sure")
     : precedes && !isDecorated(text, end)
       ? findValue(text, start, end, name)
       : undefined

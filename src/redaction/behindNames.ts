@@ -4,14 +4,14 @@ import { words } from "./words.ts"
 
 // setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
 const setterWords =
-  "(?:\\b[sS]et[eE]nv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?|env)[ :](?:set|put|add))[ \\t]{1,4}"
+  "(?:\\b[sS]et[eE]nv|\\bENV|\\bARG|\\bset -{1,2}\\w+(?: -{1,2}\\w+){0,2}|\\b(?:config|configure|secrets?|env|kv|etcdctl)[ :](?:set|put|add))[ \\t]{1,4}"
 
 // What must follow a name for a value to be found behind it. Most names in ordinary text fail here. Words are told apart from it, by hand, because the
 // flag for any case triples the cost to compile a pattern; and so is what looks back.
 const quote = "\\\\{0,15}[\"'`]"
 const follows = [
   // name: value, "name": value, name=value, name := value, $x["name"] = value. A value does not begin like an object or a call.
-  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝→–—]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
+  `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝は是为→–—]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
   "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
@@ -42,6 +42,8 @@ const setters = [
   "secret put",
   "secrets put",
   "env set",
+  "kv put",
+  "etcdctl put",
   "env:set"
 ]
 
@@ -162,6 +164,7 @@ export const mayPrecedeValue = (text: string, end: number): boolean => {
   const code = text.charCodeAt(end)
   if (!isSpace(code)) return false
   // the name is value
-  if (tellers.has(wordAt(text, end + 1))) return true
+  if (tellers.has(wordAt(text, end + 1)) || text.startsWith("é ", end + 1) || text.startsWith("è ", end + 1))
+    return true
   return isBlank(code) && (declaredValue(text, end) !== -1 || isFlag(text, end) || isSetInAnyCase(text, end))
 }

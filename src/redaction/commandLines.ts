@@ -236,7 +236,7 @@ const printers: Readonly<Record<string, string>> = {
   az: "(?:account get-access-token|keyvault secret show .*-o tsv)",
   npm: "token create",
   argocd: "(?:account generate-token|admin initial-password)",
-  cat: ".*(?:token|secret|password|api[-_]?key)[\\w.-]*"
+  cat: ".*(?:token|secret|password|api[-_]?key)[\\w-]*(?:\\.(?:txt|key|secret|token|pass))?(?![\\w.])"
 }
 const longestPrinter = 11
 
@@ -382,7 +382,7 @@ const readPrinted = (scan: Scan, from: number, command: string): void => {
   const near = text.slice(from, from + 1024)
   const lineEnd = near.indexOf("\n")
   const printed = lineEnd === -1 ? null : printerOf(command).exec(near.slice(0, lineEnd))
-  if (printed === null || lineEnd - printed[0].length > 200) return
+  if (printed === null || lineEnd - printed[0].length > 200 || near.slice(0, lineEnd).includes(" > ")) return
   const start = from + lineEnd + 1
   const length = text.slice(start, start + 401).search(/\n|$/)
   if (length < 8 || length > 400) return

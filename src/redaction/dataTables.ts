@@ -53,11 +53,15 @@ const cellsOf = (line: string, offset: number, separator: string): Array<Cell> =
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line)
 
+const isUpper = (code: number): boolean => code >= 65 && code <= 90
+
 /** Whether a column's name may end at `end`: a quote or a star and blanks may follow, then a separator or the end of the line. */
 const endsColumn = (text: string, end: number): boolean => {
   let at = "\"'`*".includes(text.charAt(end) || " ") ? end + 1 : end
   // A tab is a blank, and a separator.
   for (let code = text.charCodeAt(at); isBlank(code); code = text.charCodeAt(++at)) if (code === 9) return true
+  // NAME   TOKEN   AGE
+  if (at > end + 1 && isUpper(text.charCodeAt(at)) && isUpper(text.charCodeAt(end - 1))) return true
   return ",;|│┃\r\n".includes(text.charAt(at) || " ")
 }
 
@@ -88,12 +92,58 @@ const readTable = (scan: Scan, at: number, done: number): number => {
   if (length === -1 || (from === back && back > 0 && text.charCodeAt(back - 1) !== 10)) return done
   const header = withoutReturn(text.slice(from, at + length))
   const separator = ["│", "┃", "|", "\t", ",", ";"].find((mark) => header.includes(mark))
-  if (separator === undefined || header.endsWith(",") || !headerLine.test(header.replaceAll(separator, "|")))
-    return done
+  if (separator === undefined) {
+    if (text.charCodeAt(at + length + 1) === 45) return readUnderlined(scan, from, header, done)
+    return header.includes("  ") && spacedHeader.test(header) ? readSpaced(scan, from, header) : done
+  }
+  if (header.endsWith(",") || !headerLine.test(header.replaceAll(separator, "|"))) return done
   const names = cellsOf(header, from, separator)
   if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) return done
   const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
   return readRows(scan, at + length, separator, kinds, names)
+}
+
+const spacedHeader = /^[A-Z][A-Z0-9_-]*(?: [A-Z0-9_-]+)*(?: {2,}[A-Z][A-Z0-9_-]*(?: [A-Z0-9_-]+)*)+ *$/
+
+/** Marks a cell that is a secret by the class of its column. */
+const judgeCell = (scan: Scan, kind: NameClass | undefined, text: string, start: number): void => {
+  if (kind !== undefined && isSecretValue(kind, text, "quoted"))
+    scan.add(start, start + text.length, kind === "password" ? "password" : "secret")
+}
+
+/** A table whose columns begin below their names, as command lines print them. */
+const readSpaced = (scan: Scan, from: number, header: string): number => {
+  const { text } = scan
+  const columns = [...header.matchAll(/\S+(?: \S+)*/g)].map((cell) => ({
+    at: cell.index,
+    kind: classifyName(cell[0].replaceAll(" ", "_").toLowerCase())
+  }))
+  let at = from + header.length + 1
+  for (let rows = 0; rows < mostRows && at < text.length; rows++) {
+    const next = text.indexOf("\n", at)
+    const line = text.slice(at, next === -1 ? text.length : Math.min(next, at + 4096))
+    scan.work.left -= 16 + line.length
+    if (scan.work.left < 0 || line.trim() === "") break
+    for (const { at: column, kind } of columns) {
+      if (kind === undefined || (column > 0 && line.charAt(column - 1) !== " ")) continue
+      judgeCell(scan, kind, /^\S*/.exec(line.slice(column))?.[0] ?? "", at + column)
+    }
+    if (next === -1) break
+    at = next + 1
+  }
+  return at
+}
+
+const underline = /^-{3,}[ \t]*\r?\n[ \t]*(\S{4,512})[ \t]*(?=\r?\n|$)/
+
+/** One column with a line below its name. */
+const readUnderlined = (scan: Scan, from: number, header: string, done: number): number => {
+  const start = from + header.length + 1
+  const hit = underline.exec(scan.text.slice(start, start + 640))
+  if (hit === null || !headerCell.test(header.trim())) return done
+  const value = hit[1] ?? ""
+  judgeCell(scan, classifyName(header.trim().replaceAll(" ", "_")), value, start + hit[0].lastIndexOf(value))
+  return done
 }
 
 const readRows = (
@@ -117,10 +167,7 @@ const readRows = (
       // A list of which each line begins alike is no table.
       if (cells.length !== kinds.length || (names[0]?.text !== "" && cells[0]?.text === names[0]?.text)) break
       for (const [index, cell] of cells.entries()) {
-        const kind = kinds[index]
-        if (kind !== undefined && isSecretValue(kind, cell.text, "quoted")) {
-          scan.add(cell.start, cell.start + cell.text.length, kind === "password" ? "password" : "secret")
-        }
+        judgeCell(scan, kinds[index], cell.text, cell.start)
       }
     } else if (line.trim() === "") break
     at = stop + 1

@@ -32,7 +32,7 @@ const seedMakers = words("master wallet private hd bip39 signing ed25519 otp tot
 const keyMakers = words(
   "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
     "consumer server storage ssh ssl tls webhook jwt cipher crypto subscription sdk write read functions function root user security secure personal " +
-    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing recovery cookie data unseal"
+    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing recovery cookie data unseal licence"
 )
 
 /** Two words that make a password. */
@@ -113,22 +113,19 @@ export const wordsOf = (name: string): Array<string> =>
   asciiWords(name) ?? (name.match(splitter) ?? []).map((word) => word.toLowerCase())
 
 const passwordEndings = "password passwd passphrase passwort kennwort pwd".split(" ")
-const secretEndings =
-  "secret apikey apitoken accesstoken authtoken refreshtoken secretkey privatekey accesskey sschlüssel sschluessel".split(
-    " "
-  )
 /** Words that end in `pass` and are none of a password. */
 const otherPasses = words("bypass compass surpass trespass underpass overpass encompass keepass lastpass multipass")
 
 /** `sastoken`, `webhookkey`, `mqttpass`: the class of two words written as one. */
 const judgeJoined = (word: string): NameClass | undefined => {
-  if (word.length > 24) return undefined
+  if (word.endsWith("secret") || word.endsWith("sschlüssel") || word.endsWith("sschluessel")) return "secret"
   if (word.endsWith("token")) {
     const before = word.slice(0, -5)
     return before.length < 2 || tokenHarmless.has(before) || harmlessWords.has(before) ? undefined : "secret"
   }
-  // Git and GnuPG call the id of a key so.
-  if (word.endsWith("key") && word !== "signingkey") return keyMakers.has(word.slice(0, -3)) ? "secret" : undefined
+  // Git and GnuPG call the id of a key `signingkey`.
+  if (word.endsWith("key") && word !== "signingkey")
+    return keyMakers.has(word.slice(0, -3)) || /(?:api|secret|private|access)key$/.test(word) ? "secret" : undefined
   return word.length > 5 && word.endsWith("pass") && !otherPasses.has(word) ? "password" : undefined
 }
 
@@ -141,7 +138,9 @@ const judge = (name: string): NameClass | undefined => {
   const last = parts.at(-1)
   if (last === undefined) return undefined
   const before = parts.at(-2) ?? ""
-  for (const part of parts) if (harmlessWords.has(part)) return undefined
+  // com.example.password
+  for (const [index, part] of parts.entries())
+    if (harmlessWords.has(part) && (part !== "example" || parts[index - 1] !== "com")) return undefined
   if (last === "authorization") return "authorization"
   if (last === "cookie" || last === "cookies")
     return parts.length === 1 || before === "set" || before === "http" ? "cookie" : "weak"
@@ -166,7 +165,7 @@ const judge = (name: string): NameClass | undefined => {
   if ((last === "hmac" && keyMakers.has(before)) || (last === "auth" && before === "x")) return "secret"
   if (last === "seed" && (seedMakers.has(before) || /hex$/i.test(name))) return "secret"
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
-  if (secretWords.has(last) || endsWithAny(last, secretEndings)) return "secret"
+  if (secretWords.has(last)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
   if (last === "codes" && codeWords.has(before)) return "code"
   if (last === "pin" || last === "otp" || last === "totp") return "code"

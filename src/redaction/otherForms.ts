@@ -22,7 +22,7 @@ interface Form {
 
 /** Methods that enter a text into a field, with the quote that opens it. */
 const entering =
-  "(?:perform\\()?(?:send_keys|sendKeys|fill|type|typeText|replaceText|val|set|setValue|addValue|pressSequentially|enter|input)[( ]\\(?(?=\\\\{0,15}[\"'`])"
+  "(?:perform\\()?(?:send_keys|[sS]endKeys|[fF]ill(?:Async)?|[tT]ype(?:Async)?|typeText|replaceText|val|set|setValue|addValue|pressSequentially|enter|input)[( ]\\(?(?=\\\\{0,15}[\"'`])"
 const quote = "(?=\\\\{0,15}[\"'`])"
 
 const makeBehindQuoted = (): ReadonlyArray<Form> => [
@@ -90,6 +90,8 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
     pattern: `\\){2,3}\\.${entering}|\\)\\.(?:toBe|toEqual|toStrictEqual|equals|isEqualTo|to\\.equal)\\(${quote}|,[ ]?${quote}(?<=(?:equal|Equal|equals|Equals|eq|set|Set|put)\\([\\w.]{1,80}, ?)`,
     setting: "quoted"
   },
+  // getByLabelText(/name/i), "value"
+  { opens: "/", pattern: `/[a-z]{0,2}\\)(?:, ?${quote}|\\.${entering})`, setting: "quoted" },
   // name: ("value"), name = (↵ "value")
   { opens: ":= \t", pattern: `[ \\t]{0,8}[:=][ \\t]{0,4}\\(\\s{0,40}${quote}`, setting: "quoted" },
   // [name=name]').fill("value")
@@ -111,7 +113,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // **name:** value, **name**: value, <b>name:</b> value
   {
     opens: "*_<:=",
-    pattern: "(?:\\*\\*|__|</\\w{1,8}>)[ \\t]?[:=][ \\t]{0,4}|[:=](?:\\*\\*|__|</\\w{1,8}>)[ \\t]{0,4}",
+    pattern: "(?:\\*\\*?|__?|</\\w{1,8}>)[ \\t]?[:=][ \\t]{0,4}|[:=](?:\\*\\*?|__?|</\\w{1,8}>)[ \\t]{0,4}",
     setting: "bare"
   },
   // <dt>name</dt><dd><code>value, <name>…</name> <value>
@@ -156,7 +158,10 @@ const behindCall = [
   ",",
   ".send",
   ".fi",
+  ".Fi",
+  ".Se",
   ".ty",
+  ".Ty",
   ".val",
   ".se",
   ".ad",
@@ -339,9 +344,11 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
     case 0x2502:
     case 0x2503:
       return true
+    case 47:
+      return text.startsWith("/)", end) || text.startsWith("/i)", end)
     case 42:
     case 95:
-      return text.charCodeAt(end + 1) === code
+      return text.charCodeAt(end + 1) === code || text.startsWith(": ", end + 1)
     case 60:
       return text.charCodeAt(end + 1) === 47
     default:

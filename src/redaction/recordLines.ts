@@ -30,19 +30,6 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     hint: "pgpass",
     pattern: () => /(?:^|\n|\\n|→)[ \t]*[\w.*-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{3,200})/g
   },
-  // ipsec.secrets: user : EAP "password"
-  {
-    rule: "password",
-    hint: ': EAP "',
-    pattern: () => /(?:^|\n|→)[^\n":]{0,80}: EAP "([^"\n]{4,120})(?=")/g
-  },
-  // expect "password:"; send "value\r"
-  {
-    rule: "password",
-    hint: "; send ",
-    pattern: () =>
-      /(?:assword|assphrase|PIN)[^\n"']{0,24}\\{0,7}["'](?: \})?; send (?:-- )?\\{0,7}["']([^"'\\\n$]{4,120})(?=\\{1,15}[rn])/g
-  },
   // RFC 2617 digests and `user:hash` of htpasswd are password hashes; svn and git credential lines are key and value.
   {
     rule: "netrc",
@@ -224,9 +211,7 @@ const hints = [
   "Privat",
   "<(",
   "<<<",
-  "]:",
-  ": EAP ",
-  "; send "
+  "]:"
 ]
 
 const inQuotes = /^["'{<]{1,3}(.*?)["'}>]{0,3}$/

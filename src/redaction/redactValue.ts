@@ -5,6 +5,7 @@ import type { UserRules } from "./extraRules.ts"
 import { cookieSpans } from "./headers.ts"
 import { jsonOf, placesOfStrings } from "./jsonInText.ts"
 import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
+import { redactLines } from "./lineLists.ts"
 import { isSecretMember } from "./members.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
@@ -39,11 +40,14 @@ interface Walk {
   unscanned: number
 }
 
+const notePath = (walk: Walk, path: string): void => {
+  if (walk.seen.has(path)) return
+  walk.seen.add(path)
+  walk.paths.push(path)
+}
+
 const note = (walk: Walk, path: string, rule: string): void => {
-  if (!walk.seen.has(path)) {
-    walk.seen.add(path)
-    walk.paths.push(path)
-  }
+  notePath(walk, path)
   walk.rules.add(rule)
 }
 
@@ -292,7 +296,9 @@ const redactObject = (
       walk.named?.add(before)
       after = marker("cookie")
     } else {
-      const named = pairValues.has(key) ? (pair ?? kind ?? classifyName(key)) : classifyName(key)
+      const own = classifyName(key)
+      // {"apiKey": {"key": "…"}}
+      const named = pairValues.has(key) ? (pair ?? kind ?? own) : own === "weak" && kind === "secret" ? kind : own
       const columns = columnsBeside(fields, key)
       if (columns !== undefined)
         after = redactArray(walk, before as ReadonlyArray<unknown>, child, named, depth + 1, columns)
@@ -349,6 +355,15 @@ const redactArray = (
     items.some((item) => typeof item === "string" && item.startsWith("PATH=")) &&
     items.every((item) => typeof item === "string" && !item.startsWith("[REDACTED:"))
   let next: NameClass | undefined
+  const scanLines = (text: string): ReadonlyArray<Span> | undefined => {
+    if (walk.deadline.remainingMs() <= 0) return undefined
+    walk.left -= text.length
+    const spans = scan(walk, text)
+    for (const { rule } of spans ?? []) walk.rules.add(rule)
+    return spans
+  }
+  const isText = !environment && kind === undefined && cells === undefined && walk.named === undefined
+  const lines = isText ? redactLines(items, Math.min(walk.limits.stringLength, walk.left), scanLines) : undefined
   const out = items.map((item, index) => {
     const child = itemPath(path, index)
     let after: unknown
@@ -356,6 +371,9 @@ const redactArray = (
     if (entry !== null && !(entry[2] ?? "").startsWith("[REDACTED:")) {
       note(walk, child, "env-dump")
       after = `${entry[1]}=${marker("env-dump")}`
+    } else if (lines !== undefined) {
+      after = lines[index]
+      if (after !== item) notePath(walk, child)
     } else if (rows !== undefined && Array.isArray(item) && item.length === rows.length) {
       after = redactArray(walk, item, child, undefined, depth + 1, undefined, rows)
     } else

@@ -110,8 +110,8 @@ interface Separator {
   readonly tight: boolean
 }
 
-const signs = [":=", ":-", "=>", "->", "→", "–", "—", "::", "||=", "??=", ":", "=", "：", "＝"]
-const signCodes = ":=-→–—|?：＝"
+const signs = [":=", ":-", "=>", "->", "→", "–", "—", "::", "||=", "??=", ":", "=", "：", "＝", "は", "是", "为"]
+const signCodes = ":=-→–—|?：＝は是为"
 
 /** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
 const separatorAt = (text: string, from: number): Separator | undefined => {

@@ -209,6 +209,9 @@ const holdsAsianLetter = (value: string): boolean => {
   return false
 }
 
+/** `required|min:8|confirmed`: what a field must be. */
+const validation = /^[a-z_]+(?::[\w,.]+)?(?:\|[a-z_]+(?::[\w,.]+)?)+$/
+
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
@@ -216,7 +219,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (setting === "told")
     return length >= 8 && ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)) || (length >= 32 && isHex(value)))
   if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
-  if (isAlgorithm(value)) return false
+  if (isAlgorithm(value) || (value.includes("|") && validation.test(value))) return false
   if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
   if (length < 4) return false
   const mix = mixOf(value)

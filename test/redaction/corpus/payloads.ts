@@ -159,6 +159,42 @@ export const payloadKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "spaced-tables",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawKey(r)
+        return one(carried(r, `NAME    TOKEN                 AGE\nci      ${v}   3d`), v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(carried(r, `api_token\n---------\n${v}\n(1 row)`), v)
+      }
+    ]
+  },
+  {
+    kind: "lines-in-lists",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawKey(r)
+        return one({ structuredPatch: [{ lines: [" env:", "+- name: API_TOKEN", `+  value: ${v}`, "-- name: X"] }] }, v)
+      },
+      (r) => {
+        const body = Array.from({ length: 6 }, () => r.of(base64, 64))
+        const key = ["-----BEGIN PRIVATE KEY-----", ...body, "-----END PRIVATE KEY-----"]
+        return one(
+          r.pick([{ lines: key.map((line) => `+${line}`) }, { source: key.map((line) => `${line}\n`) }, { key }]),
+          ...body
+        )
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one({ lines: ["+id,login,password", `+1,${user(r)},${v}`, "-2,b,"] }, v)
+      }
+    ]
+  },
+  {
     kind: "printed-by-command",
     tier: "keyed",
     templates: [
@@ -241,16 +277,16 @@ export const payloadKinds: ReadonlyArray<KeyedKind> = [
         return one(q({ cmd: `echo "${user(r)}:${v}" | chpasswd` }), v)
       },
       (r) => {
-        const v = `${r.of(lower, 5)}${r.of(digits, 4)}${r.of(upper, 3)}`
-        return one(`expect -c 'spawn ssh root@a; expect "password:"; send "${v}\\r"; interact'`, v)
+        const v = drawKey(r)
+        return one(r.pick([`consul kv put app/db/password ${v}`, `wrangler secret put API_TOKEN <<< "${v}"`]), v)
+      },
+      (r) => {
+        const v = drawPassword(r)
+        return one(r.pick([`*Password*: ${v}`, `密码是 ${v}`, `await user.type(label(/password/i), "${v}")`]), v)
       },
       (r) => {
         const v = `${r.of(lower, 5)}${r.of(digits, 4)}${r.of(upper, 3)}`
         return one(`# host:port:db:user:pass\ndb.example.com:5432:app:${user(r)}:${v}\n*:*:*:ro:${v}`, v)
-      },
-      (r) => {
-        const v = `${r.of(lower, 5)}${r.of(digits, 4)}${r.of(upper, 3)}`
-        return one(`203.0.113.4 %any : PSK "${v}"\n${user(r)} : EAP "${v}"`, v)
       }
     ]
   }
@@ -290,6 +326,18 @@ export const innocentPayloads: ReadonlyArray<InnocentKind> = [
       (r) => carried(r, `password:\n  type: string\n  example: your-password\nname:\n  example: Ann1234567`),
       (r) => carried(r, "The API key has changed. Restart the server to load the new one:\n\n    npm run restart"),
       (r) => ({ tool_input: { command: "gh auth status" }, tool_response: { stdout: `Logged in as ${user(r)}` } }),
+      (r) => carried(r, `NAME             TYPE     DATA   AGE\napi-token-x7k2p  Opaque   1      ${r.int(1, 9)}d`),
+      (r) => ({ lines: [" const key = peek()", "+const token = await next()", `-import "./${r.of(hex, 12)}.js"`] }),
+      (r) => ({ lines: ["+    password:", "+      type: string", `+  commit: ${r.of(hex, 40)}`] }),
+      (r) => ({
+        tool_input: { command: "cat src/token.ts" },
+        tool_response: { stdout: `src/index.ts:${r.int(10, 99)}` }
+      }),
+      (r) => ({
+        tool_input: { command: 'echo "$USER:$PASS" | chpasswd' },
+        tool_response: { stdout: `v${r.int(1, 9)}.31.4-rc` }
+      }),
+      () => "password: required|min:8|confirmed",
       (r) => carried(r, `key\tbase64\nlogo\t${r.of(base64, 12)}`)
     ]
   }
