@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
@@ -9,6 +10,7 @@ import { claudeInstaller, eventsFor } from "../../src/providers/claude/install.t
 import { applyPlan, type Scope } from "../../src/providers/ProviderInstaller.ts"
 import { startFakeMessagesApi } from "../support/fakeMessagesApi.ts"
 import { claudeVersions, installClaude, makeSandbox, runClaude, type Sandbox } from "./claude.ts"
+import { lintAiJson, recordProject } from "./lintAi.ts"
 import { scenarios } from "./scenarios.ts"
 
 const thisHost = (sandbox: Sandbox) =>
@@ -83,6 +85,32 @@ describe.each(claudeVersions)("Claude Code %s", (version) => {
         thisHost(sandbox)
       )
       assert.strictEqual(fs.readFileSync(settings, "utf8"), original)
+    })
+  )
+
+  it.live.each([
+    ["a repository", ".git"],
+    ["a directory", undefined]
+  ] as const)("is recorded in %s below a project that is on, once init was run there, and not before", ([, git]) =>
+    Effect.gen(function* () {
+      const api = yield* startFakeMessagesApi(scenarios)
+      const sandbox = yield* makeSandbox(api)
+      const below = path.join(sandbox.project, "code", "shop")
+      fs.mkdirSync(below, { recursive: true })
+      if (git !== undefined) execFileSync("git", ["init", "--quiet", below])
+      const there = { ...sandbox, project: below }
+      const binary = yield* recordProject(sandbox, claude)
+      const countIn = (place: Sandbox) =>
+        Effect.map(
+          lintAiJson(place, binary, "sessions", "list", "--project", place.project),
+          (list) => list.sessions.length
+        )
+      assert.strictEqual((yield* runClaude(claude, there, { prompt: "scenario:hello" })).exitCode, 0)
+      assert.deepStrictEqual([yield* countIn(sandbox), yield* countIn(there)], [0, 0])
+      const { view } = yield* lintAiJson(there, binary, "init", "--yes")
+      assert.strictEqual(view.project, below)
+      assert.strictEqual((yield* runClaude(claude, there, { prompt: "scenario:hello" })).exitCode, 0)
+      assert.deepStrictEqual([yield* countIn(sandbox), yield* countIn(there)], [0, 1])
     })
   )
 
