@@ -284,7 +284,7 @@ const users = [" login", " -u", " -U", " -l ", " --user"]
 
 const scanLogin = (scan: Scan, from: number, line: string): void => {
   const flag = Math.max(line.indexOf(" -p"), line.indexOf(" -P"))
-  const isLogin = flag !== -1 && users.some((word) => line.slice(0, flag).includes(word))
+  const isLogin = users.some((word) => line.slice(0, flag).includes(word))
   const hit = isLogin ? loginFlags.exec(line) : null
   if (hit === null) return
   const [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, from + hit.index + hit[0].length))
@@ -297,7 +297,7 @@ const scanLogin = (scan: Scan, from: number, line: string): void => {
 const isIdentifier = (value: string): boolean => isAll(value, 0, value.length, base64url)
 
 const scanCommand = (scan: Scan, from: number, line: string): void => {
-  scanLogin(scan, from, line)
+  if (line.includes(" -p") || line.includes(" -P")) scanLogin(scan, from, line)
   let at = 0
   for (let space = line.indexOf(" "); space !== -1; space = line.indexOf(" ", at)) {
     const command = space === at ? undefined : commandIn(line.slice(at, space))

@@ -22,14 +22,17 @@ const add = (to: Pieces, piece: string, originalAt: number): void => {
 
 const joined = ({ text, newAt, originalAt }: Pieces): Joined => ({ text, toOriginal: wayBack(newAt, originalAt) })
 
-/** Whether the text begins like JSON. Apart from what follows, which is not compiled for a text that does not. */
-export const beginsJson = (text: string): boolean => text.charCodeAt(0) === 123 || text.charCodeAt(0) === 91
+/** What stands in the strings of a JSON text, and the rest of it. */
+export interface InnerTexts {
+  readonly inner: Joined
+  readonly outer: Joined
+}
 
 /**
  * Takes JSON apart whose strings have line ends or quotes of their own: `inner` are those strings, one under the other, as the files, commands or JSON texts
- * that they were before somebody wrote them into a field; `outer` is the rest with the short ones of them. Undefined for JSON without such strings.
+ * that they were before somebody wrote them into a field; `outer` is the rest with the short ones of them. Undefined when there are none.
  */
-export const innerTexts = (text: string): { readonly inner: Joined; readonly outer: Joined } | undefined => {
+export const innerTexts = (text: string): InnerTexts | undefined => {
   if (!text.includes("\\n") && !text.includes('\\"')) return undefined
   const inner = pieces()
   const outer = pieces()

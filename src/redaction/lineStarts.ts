@@ -56,6 +56,21 @@ const farthestHunk = 2048
 /** What agents write patches with, which need no numbers of lines. */
 const patchOpening = "*** Begin Patch\n"
 
+/** Whether the top of the text may have such starts, told by little: most texts have none, and what reads them need not be compiled. */
+const mayStart = (head: string): boolean => {
+  let at = 0
+  for (let line = 0; line < mostAbove; line++) {
+    const code = head.charCodeAt(at)
+    // A blank, a digit, `>` and `[`
+    if (code < 33 || (code > 47 && code < 58) || code === 62 || code === 91) return true
+    const colon = head.indexOf(":", at)
+    if (colon !== -1 && isIn(head.charCodeAt(colon + 1), digits)) return true
+    at = head.indexOf("\n", at) + 1
+    if (at === 0) return false
+  }
+  return head.includes("@@ -") || head.includes(patchOpening)
+}
+
 /** Which start two lines in a row have, near the top of the text, and where the first of them begins. */
 const findStart = (text: string): readonly [start: Start, from: number] | undefined => {
   let at = 0
@@ -75,8 +90,10 @@ const findStart = (text: string): readonly [start: Start, from: number] | undefi
 
 /** The text without what a tool put before its lines, and the way back; undefined when there is nothing of the kind. */
 export const withoutLineStarts = (text: string): Dense | undefined => {
-  const found = text.startsWith(commandOpening) ? undefined : findStart(text)
-  return found === undefined ? withoutLabels(text) : cut(text, ...found)
+  if (text.startsWith(commandOpening)) return withoutLabels(text)
+  if (!mayStart(text.slice(0, farthestHunk))) return undefined
+  const found = findStart(text)
+  return found === undefined ? undefined : cut(text, ...found)
 }
 
 const commandOpening = "Command: "
@@ -85,7 +102,6 @@ const farthestOutput = 4096
 
 /** A command and its output as if they stood in a terminal, without the words that Gemini writes before them. */
 const withoutLabels = (text: string): Dense | undefined => {
-  if (!text.startsWith(commandOpening)) return undefined
   const output = text.slice(0, farthestOutput).indexOf(outputOpening)
   if (output === -1) return undefined
   const behind = text.indexOf("\n")

@@ -10,14 +10,16 @@ import { words } from "./words.ts"
 export type NameClass = "password" | "secret" | "weak" | "code" | "authorization" | "cookie" | "phrase"
 
 const passwordWords = words(
-  "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword passwort kennwort contrasena contraseña senha parola wachtwoord " +
-    "motdepasse hasło haslo lösenord heslo salasana пароль 密码 口令 パスワード 비밀번호 密碼 userpw unlockcode " +
-    "masterauth clave şifre passord " +
-    "κωδικός סיסמה 暗証番号 парольбд mdp rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode kodeord contrasenya pasahitza sifre authtok"
+  "password passwords passwd pwd pass passphrase passcode pw psw passwrd pword passwort kennwort contrasena contraseña senha parola wachtwoord motdepasse " +
+    "haslo lösenord heslo salasana userpw unlockcode masterauth clave passord mdp rootpw adminpw bindpw psk assword jelszo jelszó lozinka geslo adgangskode " +
+    "kodeord contrasenya pasahitza sifre authtok dbpw loginpw",
+  "hasło пароль 密码 口令 パスワード 비밀번호 密碼 şifre κωδικός סיסמה 暗証番号 парольбд"
 )
 
 const secretWords = words(
-  "secret secrets token tokens apikeys bearer jwt credential credentials creds pat authkeys privkey pepper passwordsalt connectionkey verifier cred sas jeton アクセスキー 访问密钥 私钥 비밀키 geheimnis segredo chave секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
+  "secret secrets token tokens apikeys bearer jwt credential credentials creds pat authkeys privkey pepper passwordsalt connectionkey verifier cred sas " +
+    "jeton geheimnis segredo chave",
+  "アクセスキー 访问密钥 私钥 비밀키 секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
 const weakWords = words("key keys auth salt seed hmac session sid encrypt sk")
@@ -30,9 +32,12 @@ const seedMakers = words("master wallet private hd bip39 signing ed25519 otp tot
 
 /** Words before `key` that make it a secret. */
 const keyMakers = words(
-  "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app application " +
-    "consumer server storage ssh ssl tls webhook jwt cipher crypto subscription sdk write read functions function root user security secure personal " +
-    "live production prod hmac aes des bearer token management integration ingest license registration rest wallet gateway activation instrumentation preshared validation stream routing recovery cookie data unseal licence"
+  "api access secret private encryption encrypt decryption signing sign auth account shared master client admin service deploy license session app " +
+    "application consumer server storage ssh ssl tls webhook jwt cipher crypto subscription sdk write read functions function root user security secure " +
+    "personal live production prod hmac aes des bearer token management integration ingest registration rest wallet gateway activation instrumentation " +
+    "preshared validation stream routing recovery cookie data unseal licence wifi wpa wg fernet enc crypt signer signature deployer validator anon sso saml " +
+    "rtmp tacacs apim ocp workspace algolia notion airtable linear hubspot braintree adyen infura alchemy etherscan supabase cloudflare heroku cosmos " +
+    "cognitive speech translator datadog honeycomb amplitude pinecone mongo artifactory nuget"
 )
 
 /** Two words that make a password. */
@@ -45,6 +50,9 @@ const saltMakers = words("cookie hashids hashid hash password")
 
 /** Words before `codes` that make them stand for a password. */
 const codeWords = words("recovery backup scratch")
+
+/** Words before `code` that make it one that lets in who has it. */
+const codeMakers = words("pin access auth security verification activation pairing")
 
 /** Words anywhere in a name that make it public, or about something else. */
 const harmlessWords = words(
@@ -71,8 +79,9 @@ const digestWords = words("hashed checksum fingerprint digest")
 
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
-  "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current previous next backup " +
-    "confirmation confirm again api acceso acesso default string str text encoded enc data env var base db bd de d acces accès accesso secreta secreto 0 1 2 3 4 5 01 02 v1 v2 v3"
+  "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current " +
+    "previous next backup confirmation confirm again api acceso acesso default string str text encoded enc data env var base db bd de d acces accès accesso " +
+    "secreta secreto 0 1 2 3 4 5 01 02 64 v for database banco smtp imap ftp ssh ldap redis mysql postgres admin root"
 )
 
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
@@ -138,9 +147,15 @@ const judge = (name: string): NameClass | undefined => {
   const last = parts.at(-1)
   if (last === undefined) return undefined
   const before = parts.at(-2) ?? ""
-  // com.example.password
+  const isOwnSecret = last === "secret" || last === "key"
+  // com.example.password, CSRF_SECRET
   for (const [index, part] of parts.entries())
-    if (harmlessWords.has(part) && (part !== "example" || parts[index - 1] !== "com")) return undefined
+    if (
+      harmlessWords.has(part) &&
+      (part !== "example" || parts[index - 1] !== "com") &&
+      !(isOwnSecret && part.endsWith("srf"))
+    )
+      return undefined
   if (last === "authorization") return "authorization"
   if (last === "cookie" || last === "cookies")
     return parts.length === 1 || before === "set" || before === "http" ? "cookie" : "weak"
@@ -168,6 +183,9 @@ const judge = (name: string): NameClass | undefined => {
   if (secretWords.has(last)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
   if (last === "codes" && codeWords.has(before)) return "code"
+  if (last === "code" && codeMakers.has(before)) return "code"
+  // Of an application of Telegram.
+  if (last === "hash" && before === "api") return "secret"
   if (last === "pin" || last === "otp" || last === "totp") return "code"
   // TF_TOKEN_app_terraform_io
   if (parts[0] === "tf" && parts[1] === "token") return "secret"

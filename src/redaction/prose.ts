@@ -11,7 +11,8 @@ const loginsIn = (lower: string): ReadonlyArray<number> => {
     const ending = loginEndings.find((candidate) => lower.startsWith(candidate, at + 3))
     if (ending !== undefined) logins.push(at + 3 + ending.length)
   }
-  for (let at = lower.indexOf("sign in"); at !== -1; at = lower.indexOf("sign in", at + 7)) logins.push(at + 7)
+  for (let at = lower.indexOf("gn in"); at !== -1; at = lower.indexOf("gn in", at + 5))
+    if (lower.startsWith("si", at - 2)) logins.push(at + 5)
   return logins
 }
 
@@ -46,8 +47,9 @@ const tellsOf = (lower: string, behind: number): boolean => {
   // Five words of 24 characters are the most there may be, besides the secret.
   const near = lower.slice(behind, behind + 176).split("\n", 1)[0] ?? ""
   const colon = near.indexOf(": ")
-  const isPassword = passwords.some((name) => lower.endsWith(name, behind))
-  if (colon !== -1 && (isPassword ? isLong(near, colon + 2) : isAll(near, colon + 2, colon + 18, word))) return true
+  if (colon !== -1 && isLong(near, colon + 2)) {
+    if (isAll(near, colon + 2, colon + 18, word) || passwords.some((name) => lower.endsWith(name, behind))) return true
+  }
   return tellers.some((teller) => {
     for (let at = near.indexOf(teller); at !== -1; at = near.indexOf(teller, at + 1)) {
       const from = at + teller.length
@@ -76,11 +78,11 @@ type MentionKind = "call" | "signing" | "connect" | "sql" | "sqlWord" | "sentenc
 /** `=`, `(` or a blank: what stands behind a word before a quote is opened. */
 const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <= 32 || code === 160
 
-/** The ends of functions that take a user and a password last. */
+/** Pieces of functions that take a user and a password last; no more than six characters, because the engine prepares a search for longer ones. */
 const connectors = [
-  "tConnection(",
+  "tConn",
   "PDO(",
-  "mysqli",
+  "ysqli",
   ">conne",
   "WiFi.b",
   "Sequel",
@@ -117,9 +119,9 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (signing || call || ["Fernet", "gnWith(", "HMAC256(", "Wallet("].some((word) => scan.mayHold(word)))
+  if (signing || call || ["Fernet", "nWith(", "HMAC2", "Wallet"].some((word) => scan.mayHold(word)))
     kinds.push("signing")
-  if (scan.mayHold("tConnection(") || connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
+  if (connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
   if (sentence) kinds.push("sentence")
   if (login) kinds.push("login")

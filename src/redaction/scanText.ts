@@ -6,7 +6,7 @@ import { scanEncodedSecrets } from "./encodedSecrets.ts"
 import { scanEnvironmentDumps, scanEnvironmentLists } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { scanAuthorization, scanCookieObjects, scanCookies } from "./headers.ts"
-import { beginsJson, innerTexts } from "./innerTexts.ts"
+import { type InnerTexts, innerTexts } from "./innerTexts.ts"
 import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
 import { withoutLineStarts } from "./lineStarts.ts"
 import { scanNearNames } from "./nearNames.ts"
@@ -15,7 +15,7 @@ import { scanPrivateKeys } from "./privateKeys.ts"
 import { scanProcessTables } from "./processTables.ts"
 import { scanProse } from "./prose.ts"
 import { scanRecordLines } from "./recordLines.ts"
-import { Scan, toWhole, type WorkBudget } from "./scan.ts"
+import { type Dense, Scan, toWhole, type WorkBudget } from "./scan.ts"
 import { scanShapedTokens } from "./shapedTokens.ts"
 import { mergeSpans, type Span } from "./spans.ts"
 import { joinTokens } from "./splitTokens.ts"
@@ -112,35 +112,57 @@ const collect = (
   work: WorkBudget,
   user: UserRules | undefined,
   depth: number
-): Array<Span> | undefined => {
-  const json = depth < deepest && beginsJson(text) ? innerTexts(text) : undefined
-  if (json !== undefined) {
-    const all: Array<Span> = []
-    for (const part of [json.outer, json.inner]) {
-      const inPart = collect(part.text, work, user, part === json.outer ? deepest : depth + 1)
-      if (inPart === undefined) return undefined
-      for (const span of inPart) all.push(part.toOriginal(span))
-    }
-    return all
+): ReadonlyArray<Span> | undefined => {
+  // Asked here, because to compile what takes texts apart costs something, and few need it.
+  if (depth < deepest && (text.startsWith("{") || text.startsWith("["))) {
+    const parts = innerTexts(text)
+    if (parts !== undefined) return collectParts(parts, work, user, depth)
   }
   const lines = withoutLineStarts(text)
-  const scan = new Scan(lines?.text ?? text, work)
+  if (lines !== undefined) return collectLines(text, lines, work, user)
+  return collectPlain(new Scan(text, work), user)
+}
+
+const collectPlain = (scan: Scan, user: UserRules | undefined): ReadonlyArray<Span> | undefined => {
   const found = find(scan, "whole", user)
   if (found === undefined) return undefined
+  const pieces = joinTokens(scan)
+  if (pieces.length === 0) return found
   const spans = [...found]
-  for (const piece of joinTokens(scan)) {
-    const inPiece = find(new Scan(piece.text, work), "joined", user)
+  for (const piece of pieces) {
+    const inPiece = find(new Scan(piece.text, scan.work), "joined", user)
     if (inPiece === undefined) return undefined
     for (const span of inPiece) spans.push(piece.toOriginal(span))
   }
-  if (lines === undefined) return spans
-  const whole = spans.map(({ start, end, rule }) => ({
+  return spans
+}
+
+const collectParts = (
+  { outer, inner }: InnerTexts,
+  work: WorkBudget,
+  user: UserRules | undefined,
+  depth: number
+): ReadonlyArray<Span> | undefined => {
+  const around = collect(outer.text, work, user, deepest)
+  const inside = around === undefined ? undefined : collect(inner.text, work, user, depth + 1)
+  return inside === undefined ? undefined : [...(around ?? []).map(outer.toOriginal), ...inside.map(inner.toOriginal)]
+}
+
+const collectLines = (
+  text: string,
+  lines: Dense,
+  work: WorkBudget,
+  user: UserRules | undefined
+): ReadonlyArray<Span> | undefined => {
+  const found = collectPlain(new Scan(lines.text, work), user)
+  if (found === undefined) return undefined
+  const whole = found.map(({ start, end, rule }) => ({
     start: toWhole(lines, start),
     end: toWhole(lines, end - 1) + 1,
     rule
   }))
-  // What was taken away is nothing that our rules look for; those of a user may.
   if (user === undefined) return whole
+  // What was taken away is nothing that our rules look for; those of a user may.
   const original = new Scan(text, work)
   user.scan(original)
   return [...whole, ...original.spans]
@@ -155,5 +177,5 @@ export const scanText = (text: string, work: WorkBudget, user?: UserRules): Read
   if (user === undefined && isShortWord(text)) return []
   const spans = collect(text, work, user, 0)
   if (spans === undefined || spans.length === 0) return spans
-  return mergeSpans(text, user === undefined ? spans : spans.filter((span) => !user.isAllowed(text, span)))
+  return mergeSpans(text, user === undefined ? [...spans] : spans.filter((span) => !user.isAllowed(text, span)))
 }
