@@ -45,7 +45,8 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   return found !== undefined && place.setting === "told" && found.end - found.start < 8 ? undefined : found
 }
 
-const valueField = /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40})?$/
+const valueField =
+  /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/
 
 /** `{"value": "…", "name": "DB_PASSWORD"}`: the value that stands before its name. */
 const valueBeforeName = (text: string, start: number): Found | undefined => {

@@ -120,7 +120,7 @@ const isSecretFlag = (text: string, at: number): boolean => {
   let end = from
   // curl's -u behind flags without a value: -su
   while (end - from < 4 && "sSkLvfi".includes(text.charAt(end) || "-") && text.charCodeAt(at + 1) !== 45) end++
-  if (end > from && text.charAt(end) !== "u") return false
+  if (text.charAt(end) !== "u") end = from
   if (flagLetters.includes(text.charAt(end) || "-")) end += 1
   else if (text.startsWith("nb", from)) end += 2
   else if (text.startsWith("value", from)) end += 5

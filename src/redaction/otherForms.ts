@@ -139,7 +139,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   {
     opens: " \t|│┃",
     pattern:
-      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?[:›…] |[›…] )?(?:\\d |ENC |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
+      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?(?:[:›…]|is) |[›…] )?(?:\\d |ENC |ascii-text |-[vV]alue |(?:/t \\w{1,20} )?/d )?",
     setting: "told"
   }
 ]
@@ -289,6 +289,7 @@ const mayFollowBlank = (text: string, end: number): boolean => {
       isIn(text.charCodeAt(last), word) ||
       (next !== "" && tellingEnds.includes(next)) ||
       text.startsWith("or ", at) ||
+      text.startsWith("ENC ", at) ||
       text.startsWith("provided", at)
     )
   }
@@ -302,7 +303,7 @@ const mayFollowBlank = (text: string, end: number): boolean => {
         code === 124 ||
         code === 45 ||
         code === 91 ||
-        (code === 40 && text.slice(at, at + 44).includes("):")) ||
+        (code === 40 && /\) ?(?::|is )/.test(text.slice(at, at + 48))) ||
         text.startsWith("...", at)
 }
 

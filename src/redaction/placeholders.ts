@@ -58,7 +58,7 @@ const references: Readonly<Record<string, RegExp>> = {
   $: /^\$(?:[a-z_(]|\d$)/,
   "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
   "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
-  "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,5}$|^@[~.]?\/[\w./-]+$/,
+  "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,16}$|^@[~.]?\/[\w./-]+$/,
   "[": /^\[[\w .-]*\]$/,
   _: /^__\w+__$/,
   "!": /^!(?:vault|env|secret|ref|sub|getatt|importvalue|join|reference)\b/

@@ -34,8 +34,24 @@ const authWords = ["auth", "credentials", "credential", "authentication"]
 const signers = ["hmac", "hmac.new", "jwt.sign", "jwt.verify", "jwt.encode", "jwt.decode", "cookieparser"]
 const isAuth = (lower: string, behind: number): boolean => authWords.some((word) => lower.endsWith(word, behind))
 
-const passwords = ["password", "passwords", "senha", "contraseña"]
-const whose = ["for ", "of ", "to ", "from ", "on ", "in ", "do ", "da ", "del ", "de ", "now:", "below:", "here:"]
+const passwords = ["password", "passwords", "passwort", "senha", "contraseña"]
+const whose = [
+  "for ",
+  "of ",
+  "to ",
+  "from ",
+  "on ",
+  "in ",
+  "do ",
+  "da ",
+  "del ",
+  "de ",
+  "für ",
+  "von ",
+  "now:",
+  "below:",
+  "here:"
+]
 
 /** What parts the words about a secret from the secret, before a blank or a colon. */
 const tellers = [" is", " was", " ="]
@@ -172,7 +188,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // the secret for the webhook is …
   sentence: () => ({
     pattern:
-      /\b(?:secret|token|key|password|senha|contraseña|credential)s?(?: (?:for|of|to|from|on|in|do|da|del|de)(?: [\w.-]{1,24}){1,5}| now| below| here)(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=(?:pass|senh|cont)[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
+      /\b(?:secret|token|key|password|passwort|senha|contraseña|credential)s?(?: (?:for|of|to|from|on|in|do|da|del|de|für|von)(?: [\w.-]{1,24}){1,5}| now| below| here)(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=(?:pass|senh|cont)[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   }),
   // log in as admin / …

@@ -209,7 +209,12 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   const closing = quoteAt(text, nameEnd)
   // '#password' of a selector
   const quotedName =
-    closing !== undefined && nameStart > 0 && (isQuote(before) || "-#:/".includes(text.charAt(nameStart - 1)))
+    closing !== undefined &&
+    nameStart > 0 &&
+    (isQuote(before) ||
+      before === 45 ||
+      before === 35 ||
+      ((before === 58 || before === 47) && text.charCodeAt(closing.after) !== 44))
   let at = quotedName ? closing.after : nameEnd
   const next = text.charCodeAt(at)
 

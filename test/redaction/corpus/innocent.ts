@@ -422,6 +422,7 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
         secret: { id: r.uuid(), revision: r.of(hex, 40) },
         tokens: { color: `#${r.of(hex, 6)}`, space: "24px" }
       }),
+      () => "password = @Model.Password\nclient.sAdd('users:1:tokens', 'a', 'b')",
       () => 'TOKENS = {"(": "LPAREN", ")": "RPAREN"}\ntokens:\n  access: 15m\n  signing_alg: RS256',
       () =>
         "psql -U app -p 5433 -d orders\nssh -l me -p 2222 host\nmysql -u root -p orders_2024\ngit log -u -p a1b2c3d",

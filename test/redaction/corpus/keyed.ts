@@ -1929,11 +1929,20 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `secret = <<EOF\n${v}\nEOF`,
         (v) => `builder.Configuration["Jwt:Key"] = "${v}";`,
         (v) => `Jwts.builder().signWith(SignatureAlgorithm.HS256, "${v}")`,
-        (v) => `Copy this api key now: ${v}`
+        (v) => `Copy this api key now: ${v}`,
+        (v) => `dotnet nuget push a.nupkg -k ${v} -s main`,
+        (v) => `set password ENC ${v}`,
+        (v) => `api_hash = "${v}"`,
+        (v) => q({ algoliaKey: v, masterKeyBase64: "" }),
+        (v) => `CSRF_SECRET=${v}`
       ),
       ...each(
         (r) => `${r.of(alnum, 6)}@${r.of(alnum, 7)}4`,
         (v) => `password for the vpn: ${v}`,
+        (v) => `the password (prod) is ${v}`,
+        (v) => `UPDATE settings SET value='${v}' WHERE name='smtp_password';`,
+        (v) => `PASSWORD_DB=${v}`,
+        (v) => `contrasenaDb: "${v}"`,
         (v) => `senha do banco: ${v}`,
         (v) => `mot de passe : ${v}`,
         (v) => `la contraseña es ${v}`,
