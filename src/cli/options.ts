@@ -38,6 +38,16 @@ export const optionalString = (name: string, description: string, metavar: strin
     Flag.String(name).pipe(Flag.filter(isGiven, expected), Flag.withDescription(description), Flag.withMetavar(metavar))
   )
 
+/** A flag whose value is a whole number, and not less than `least`: nothing is shown, done or waited for a negative number of times. */
+export const wholeNumber = (name: string, least: number) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (value) => value >= least,
+      () => `a whole number from ${least} on`
+    ),
+    Flag.withMetavar("N")
+  )
+
 /** Where a report goes instead of stdout; `-` is stdout, as `-` is stdin where something is read. */
 export const outFile = optionalString(
   "out",

@@ -12,7 +12,7 @@ import { isTrusted, trust } from "../../scenario/consent.ts"
 import { confirm } from "../confirm.ts"
 import { NothingScored } from "../errors.ts"
 import { fileIn, freshRoot, rootFlag, rootToGoOnIn } from "../experimentPlace.ts"
-import { json, project, yes } from "../options.ts"
+import { json, project, wholeNumber, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { planOf, renderExperiment, renderPlan } from "../render/experiment.ts"
 import { withProgress } from "../render/progress.ts"
@@ -109,11 +109,10 @@ const agreements = Effect.fnUntraced(function* ({ tasks }: OpenedExperiment, ans
 
 /** How to run, whatever names the experiment. */
 export const runFlags = {
-  parallel: Flag.Int("parallel").pipe(
+  parallel: wholeNumber("parallel", 1).pipe(
     Flag.optional,
-    Flag.map((some) => (some._tag === "Some" ? Math.min(32, Math.max(1, some.value)) : undefined)),
-    Flag.withDescription("Cells at a time; else what the experiment says, else one"),
-    Flag.withMetavar("N")
+    Flag.map((some) => (some._tag === "Some" ? Math.min(32, some.value) : undefined)),
+    Flag.withDescription("Cells at a time; else what the experiment says, else one")
   ),
   newRoot: Flag.Boolean("new-root").pipe(
     Flag.withDefault(false),

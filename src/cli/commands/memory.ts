@@ -19,7 +19,7 @@ import {
   NothingToForget,
   withProjectRedactor
 } from "../memoryScope.ts"
-import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, optionalString, project, providerFlag, sessionRoot, wholeNumber, yes } from "../options.ts"
 import { renderHits, renderMemory, renderMemoryList, renderStats } from "../render/memory.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
@@ -32,7 +32,7 @@ const none =
 const memoriesIn = (all: ReadonlyArray<unknown>): string => (all.length === 1 ? "1 memory" : `${all.length} memories`)
 
 const limitFlag = (usual: number) =>
-  Flag.Int("limit").pipe(Flag.withDefault(usual), Flag.withDescription("How many at most"), Flag.withMetavar("N"))
+  wholeNumber("limit", 1).pipe(Flag.withDefault(usual), Flag.withDescription("How many at most"))
 const within = (limit: number): number => Math.max(1, Math.min(1_000, limit))
 
 /** Memories with what Git says of their commits; asks it about those that nobody has asked about. */

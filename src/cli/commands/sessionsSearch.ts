@@ -8,7 +8,7 @@ import { counted, formatBytes } from "../../export/format.ts"
 import { hitFields } from "../../search/hit.ts"
 import { searchSessions } from "../../search/searchSessions.ts"
 import { NothingToSearch } from "../errors.ts"
-import { json, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
 import { renderHits } from "../render/search.ts"
 import { report } from "../report.ts"
 import { scopeOf } from "../sessions.ts"
@@ -39,9 +39,8 @@ export const searchCommand = Command.make(
       Flag.optional,
       Flag.map(Option.getOrUndefined)
     ),
-    limit: Flag.Int("limit").pipe(
+    limit: wholeNumber("limit", 1).pipe(
       Flag.withDefault(20),
-      Flag.withMetavar("N"),
       Flag.withDescription("How many events are shown at most")
     ),
     json,

@@ -5,7 +5,7 @@ import { openLive } from "../../live/Live.ts"
 import { watchedSession, watchLines } from "../../live/watchLine.ts"
 import type { WatchView } from "../../live/watchSchema.ts"
 import { Screen } from "../../platform/Screen.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
 import { redrawing } from "../render/redrawing.ts"
 import { harmlessJson, styles } from "../render/text.ts"
 import { renderWatch, renderWatchLine } from "../render/watch.ts"
@@ -18,9 +18,8 @@ export const watchCommand = Command.make(
     path: optionalArgument("project", "Directory of the project; else the one around the working directory"),
     project,
     follow: optionalString("follow", "Print each new event of this session, whether it is active or not", "SESSION"),
-    last: Flag.Int("last").pipe(
+    last: wholeNumber("last", 0).pipe(
       Flag.withDefault(10),
-      Flag.withMetavar("N"),
       Flag.withDescription("How many events that are there already --follow begins with")
     ),
     once: Flag.Boolean("once").pipe(Flag.withDefault(false), Flag.withDescription("Show what there is now and end")),
