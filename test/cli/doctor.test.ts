@@ -221,6 +221,22 @@ describe("doctor", () => {
     })
   )
 
+  it.live("is not needed to learn which agents are here and not recorded: init says so", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const name of ["claude", "codex", "gemini"]) placeAgent(user, name, "echo 9.9.9")
+      const first = yield* runCommand(user, ["init", "--yes"], { host: hostOf(user) })
+      assert.include(first.out, "Recording is on. Work with Claude Code")
+      assert.include(first.err, "Codex and Gemini CLI are here too, and not recorded:")
+      // What it says does it.
+      const commands = first.err.split("\n").flatMap((line) => /^ {2}lint-ai (.*)$/.exec(line)?.[1] ?? [])
+      assert.lengthOf(commands, 2)
+      for (const command of commands) yield* runCommand(user, [...command.split(" "), "--yes"], { host: hostOf(user) })
+      const again = yield* runCommand(user, ["init", "--yes"], { host: hostOf(user) })
+      assert.notInclude(again.err, "not recorded")
+    })
+  )
+
   it.live("asks all agents for their versions at once, as init does", () =>
     Effect.gen(function* () {
       for (const args of [

@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { Toggles } from "../../control/Toggles.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { installableProviders } from "../../providers/installers.ts"
@@ -64,5 +65,13 @@ export const initCommand = Command.make(
       yes: flags.yes,
       json: flags.json
     })
+    const consent = yield* Effect.flatMap(Toggles, (toggles) => toggles.read(root))
+    const recorded = consent._tag === "adopted" ? consent.providers : {}
+    const others = agents.map((agent) => agent.provider).filter((one) => recorded[one]?.recording !== true)
+    if (others.length > 0 && !flags.json) {
+      const titles = others.map((one) => providerTitles[one]).join(" and ")
+      const commands = others.map((one) => `  lint-ai install ${one} --session-recording capture-only\n`)
+      yield* note(`\n${titles} ${others.length === 1 ? "is" : "are"} here too, and not recorded:\n${commands.join("")}`)
+    }
   })
 ).pipe(Command.withDescription("Set a project up: shows what will be recorded, asks, installs and turns recording on"))
