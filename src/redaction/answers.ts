@@ -4,13 +4,14 @@ import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
 const signs = "$#%>❯➜)*_"
-const prompt = /^[ \t]*(?:[^\n]{0,80}[$#%❯➜] |>{1,3} |In \[\d+\]: |\(Pdb\) |PS [^\n>]{0,60}> )/
+const prompt =
+  /^[ \t]*(?:[^\n]{0,80}[$#%❯➜] |>{1,3} |In \[\d+\]: |\((?:Pdb|gdb|lldb)\) |[\w.:()-]{1,30}> |PS [^\n>]{0,60}> )/
 /** A command or a reader of names that prints what it was asked for. */
 const printing = /^[ \t]*>|>>> |\b(?:echo|printenv|print|cat|get|show|read|output|puts|p)\b/
 const heading = /^(?:#{1,6} |\*\*|__|==> )/
 /** The value alone on its line, behind a line of a fence or without text; what stands around it is not part of it. */
 const answer =
-  /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:send(?:line)?[ (])?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
+  /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:send(?:line)?[ (]|=> |\$\d{1,4} = )?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
 
 const longestLine = 200
 /** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */

@@ -143,7 +143,7 @@ const wordAt = (text: string, at: number): string => {
 const isPaired = (text: string, from: number): boolean => {
   const quote = closingQuote(text, from)
   let at = quote
-  while (at - quote < 60 && (isSpace(text.charCodeAt(at)) || ",;".includes(text.charAt(at) || " "))) at++
+  while (at - quote < 60 && (isSpace(text.charCodeAt(at)) || ",;|".includes(text.charAt(at) || " "))) at++
   at = closingQuote(text, at)
   if (text.startsWith("android:", at)) at += 8
   return valueLetters.includes(text.charAt(at) || " ") && valueWords.has(wordAt(text, at))

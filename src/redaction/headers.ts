@@ -45,7 +45,7 @@ const scanScheme = (scan: Scan, scheme: "bearer" | "basic", holds: (value: strin
   }
 }
 
-const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/g
+const cookieLines = /cookies?(?:\\*["'])?\s?[:=,]\s?\[?(?:\\*["'])?|-(?:b|-cookie)[ =](?:\\*["'])?/g
 
 const attributes = words("path domain expires max-age samesite secure httponly priority partitioned version comment")
 const sessionPieces =

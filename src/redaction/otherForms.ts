@@ -434,7 +434,7 @@ const isIdle = (name: string): boolean => {
 }
 
 const wrappers = words(
-  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt"
+  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt unsafePlainText"
 )
 
 /** Behind the parenthesis of `Some(`, `String::from(`, `SecretStr(`, `Field(default=`, when a quote follows; `at` otherwise. */

@@ -343,7 +343,8 @@ NRAA- : newrelic-admin-key base64url 19+ d
 glsa_ : grafana-service-account word 32+
 glc_ : grafana-cloud-token anyb64 32+ =
 eyJrIjoi : grafana-legacy-key base64 40+ =
-dt0c01. dt0s01. dt0s02. dt0e01. : dynatrace-token urldot 60+ s
+dt0c01. dt0s01. dt0s02. dt0s16. dt0e01. : dynatrace-token urldot 60+ s
+sec-c- : pubnub-secret-key alnumdash 32+ d
 phx_ : posthog-personal-key base64url 40+
 django-insecure- : django-insecure django 30+ dw
 sk_live_a2V5Xz : workos-highnote-key base64 40+ =

@@ -8,7 +8,7 @@ import type { Setting } from "./values.ts"
 import { words } from "./words.ts"
 
 const pairValue =
-  /(?:\\*["'])?\s*[,;]?\s*(?:\\*["'])?(?:android:)?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
+  /(?:\\*["'])?\s*[,;|]?\s*(?:\\*["'])?(?:android:)?(?:value|val|content|stringValue|plaintext|Value|secretString|ParameterValue)(?:\\*["'])?\s*(?::|=>?)\s*/y
 const valueStarts = ["val", "android:val", "content", "stringValue", "plaintext", "Value", "secretString", "ParameterV"]
 /** What a type is written with: letters, digits and `_&<>[]'?|.*:` with blanks. */
 const isTypeSign = (code: number): boolean => isIn(code, word) || " &<>[]'?|.*:".includes(String.fromCharCode(code))
@@ -110,7 +110,8 @@ interface Separator {
   readonly tight: boolean
 }
 
-const signs = [":=", ":-", "=>", "->", "→", "–", "—", "::", "||=", "??=", ":", "=", "：", "＝", "は", "是", "为"]
+// The longer of those that begin alike first, and the frequent ones.
+const signs = [":=", ":-", "::", ":", "=>", "=", "->", "→", "–", "—", "||=", "??=", "：", "＝", "は", "是", "为"]
 const signCodes = ":=-→–—|?：＝は是为"
 
 /** The separator at `from`, behind blanks and line ends: `name = `, `name?: `, `name := `. */
@@ -135,7 +136,7 @@ const separatorAt = (text: string, from: number): Separator | undefined => {
 /** Behind the blanks, quotes and commas at `at`. */
 const skipSigns = (text: string, at: number): number => {
   let i = at
-  while (i - at < 200 && (isSpace(text.charCodeAt(i)) || "\"'\\,;".includes(text.charAt(i) || " "))) i++
+  while (i - at < 200 && (isSpace(text.charCodeAt(i)) || "\"'\\,;|".includes(text.charAt(i) || " "))) i++
   return i
 }
 

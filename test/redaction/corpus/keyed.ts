@@ -1934,7 +1934,12 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `set password ENC ${v}`,
         (v) => `api_hash = "${v}"`,
         (v) => q({ algoliaKey: v, masterKeyBase64: "" }),
-        (v) => `CSRF_SECRET=${v}`
+        (v) => `CSRF_SECRET=${v}`,
+        (v) => `irb> ENV["TOKEN"]\n=> "${v}"`,
+        (v) => `(gdb) p api_token\n$1 = "${v}"`,
+        (v) => `name: API_TOKEN | value: ${v}`,
+        (v) => `Response headers: {"set-cookie": ["session=${v}; Path=/"]}`,
+        (v) => `secretStringValue: SecretValue.unsafePlainText("${v}")`
       ),
       ...each(
         (r) => `${r.of(alnum, 6)}@${r.of(alnum, 7)}4`,
