@@ -16,9 +16,8 @@ export const isSecretMember = (kind: NameClass | undefined, field: string, value
   value.length >= shortest &&
   !harmlessField.test(field) &&
   isRandom(value) &&
-  !isUuid(value) &&
   // Behind a host stands no digest.
-  (!isHex(value) || field.includes(".")) &&
+  (field.includes(".") || !(isUuid(value) || isHex(value))) &&
   isSecretValue("secret", value, "quoted")
 
 /** A field up to its value, which is no object. */

@@ -22,7 +22,7 @@ const secretWords = words(
   "アクセスキー 访问密钥 私钥 비밀키 секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
 
-const weakWords = words("key keys auth salt seed hmac session sid encrypt sk")
+const weakWords = words("key keys auth salt seed hmac session sid encrypt sk sessionid phpsessid jsessionid")
 
 /** Words before `phrase` that make it a seed. */
 const seedWords = words("recovery seed mnemonic backup wallet secret")
@@ -48,11 +48,10 @@ const passwordPairs = words(
 /** Words before `salt` that make it one of an application, not of one password. */
 const saltMakers = words("cookie hashids hashid hash password")
 
-/** Words before `codes` that make them stand for a password. */
-const codeWords = words("recovery backup scratch")
-
-/** Words before `code` that make it one that lets in who has it. */
-const codeMakers = words("pin access auth security verification activation pairing")
+/** Words before `code` and `codes` that make them stand for a password. */
+const codeWords = words(
+  "recovery backup scratch pin mfa otp totp 2fa verification security access auth activation pairing"
+)
 
 /** Words anywhere in a name that make it public, or about something else. */
 const harmlessWords = words(
@@ -182,8 +181,7 @@ const judge = (name: string): NameClass | undefined => {
   if ((last === "hash" || last === "digest") && passwordWords.has(before)) return "secret"
   if (secretWords.has(last)) return "secret"
   if (last === "mnemonic" || ((last === "phrase" || last === "words") && seedWords.has(before))) return "phrase"
-  if (last === "codes" && codeWords.has(before)) return "code"
-  if (last === "code" && codeMakers.has(before)) return "code"
+  if ((last === "code" || last === "codes") && codeWords.has(before)) return "code"
   // Of an application of Telegram.
   if (last === "hash" && before === "api") return "secret"
   if (last === "pin" || last === "otp" || last === "totp") return "code"

@@ -15,7 +15,7 @@ const pieces = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 const isClassName = (value: string): boolean => {
   const found = value.match(pieces) ?? []
   const numbers = found.filter((piece) => piece.charCodeAt(0) < 58)
-  const long = found.filter((piece) => piece.length > 3)
+  const long = found.filter((piece) => piece.length > 3 && piece.charCodeAt(0) > 58)
   return (
     found.join("") === value &&
     numbers.length === 1 &&

@@ -48,7 +48,8 @@ const judgeUserinfo = (scan: Scan, from: number, colon: number, sign: number): v
     // guest:guest, root:root: what a server has before anybody chose a password.
     const isDefault = password.length < 12 && password === text.slice(from, colon)
     if (password.length > 3 && !isDefault && !isPlaceholder(password) && !/^[$<{%*[]|\[|\]$/.test(password))
-      scan.add(colon + 1, sign + 1, "url-password")
+      // https://token:x-oauth-basic@host
+      scan.add(password === "x-oauth-basic" ? from : colon + 1, sign + 1, "url-password")
   } else {
     const user = text.slice(from, sign)
     if (user.length >= 16 && isRandom(user) && !/^o\d+\.ingest/.test(text.slice(sign + 1, sign + 20)))
@@ -63,7 +64,7 @@ const signature =
 /** Finds the signature of a presigned URL: whoever has it may use the URL. */
 export const scanUrlSignatures = (scan: Scan): void => {
   const { text } = scan
-  if (!text.includes("://") && !["&sig=", "?code=", "&code="].some((hint) => scan.mayHold(hint))) return
+  if (!text.includes("://") && !["&sig", "?code=", "&code="].some((hint) => scan.mayHold(hint))) return
   signature.lastIndex = 0
   for (let hit = scan.nextInAnyCase(signature); hit !== null; hit = scan.nextInAnyCase(signature)) {
     scan.work.left -= 32

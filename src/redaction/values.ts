@@ -253,12 +253,15 @@ const tokenShape = /^[A-Za-z0-9+/=_.~:%-]+$/
 /** As GnuPG and its kin print the ids of keys. */
 const fingerprint = /^(?:0x)?[0-9A-F]{16,40}(?:\.{3})?$/
 
+/** `Kestrel2031!`: what people type where a key is asked for. */
+const typed = /^[A-Za-z]{4,16}\d{2,6}[!@#$*^&]{1,3}[A-Za-z\d]{0,4}$/
+
 const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   // What a machine makes is ASCII: `API-Schlüssel` is a label.
   if (/[\u00c0-\uffff]/.test(value.slice(0, 256))) return false
   if (length < 8 || length > 16_384 || /\s/.test(value)) return false
-  if (isUuid(value)) return true
+  if (isUuid(value) || ((setting === "quoted" || setting === "sure") && length < 32 && typed.test(value))) return true
   if (setting === "told" && fingerprint.test(value)) return false
   if (setting === "told" && (length < 16 || !isRandom(value) || !/^\w[\w+/=.~-]*$/.test(value) || fileName.test(value)))
     return false

@@ -255,6 +255,29 @@ export const payloadKinds: ReadonlyArray<KeyedKind> = [
         return one(`properties:\n  api_token:\n    type: string\n    example: ${v}\n  name:\n    example: ann`, v)
       },
       (r) => {
+        const v = r.of(digits, 6)
+        return one(r.pick([`pin_code: "${v}"\nname: x`, q({ mfaCode: v }), `PIN_CODE=${v}`]), v)
+      },
+      (r) => {
+        const v = `${r.of(alnum, 20)}${r.of(digits, 2)}`
+        return one(
+          r.pick([
+            `https://${v}:x-oauth-basic@git.example.com/a.git`,
+            `GET /get?file=a.zip&signature=${v}&expires=1790000000`,
+            `API key - ${v}`
+          ]),
+          v
+        )
+      },
+      (r) => {
+        const v = `${r.pick(["Quartz", "Lisbon"])}${r.of(digits, 4)}${r.pick(["!", "*", "#!"])}`
+        return one(`const CLIENT_SECRET = "${v}"\nstart()`, v)
+      },
+      (r) => {
+        const v = `${r.of("bcdfgxz", 5)}${r.of(digits, 4)}${r.of(upper, 3)}`
+        return one(`const apiKey = '${v}'\nstart()`, v)
+      },
+      (r) => {
         const v = drawKey(r)
         return one(`var hmacKey = []byte("${v}")`, v)
       },
@@ -337,6 +360,8 @@ export const innocentPayloads: ReadonlyArray<InnocentKind> = [
         tool_input: { command: 'echo "$USER:$PASS" | chpasswd' },
         tool_response: { stdout: `v${r.int(1, 9)}.31.4-rc` }
       }),
+      () => "status_code: 1234\nexit_code: 4321\ncountry_code: 4912",
+      () => "--token - the token of the account, or its name2\npassword - at least 12 characters",
       () => "password: required|min:8|confirmed",
       (r) => carried(r, `key\tbase64\nlogo\t${r.of(base64, 12)}`)
     ]
