@@ -15,6 +15,8 @@ export interface EnablementView {
   readonly nativeMemory: "unchanged" | "off"
   /** Name of the redaction policy. */
   readonly redactionPolicy: string
+  /** What the configuration adds to it: rules, and values that it lets through. */
+  readonly redactionRules: { readonly added: number; readonly allowed: number }
   /** Sizes in bytes beyond which something is cut. */
   readonly limits: { readonly stringBytes: number; readonly eventBytes: number; readonly sessionBytes: number }
   /** The command that turns recording off again, or on when the mode is off. */
@@ -38,7 +40,7 @@ export const renderEnablement = (view: EnablementView, columns = 80): string => 
     ["Session root", view.sessionRoot],
     ["Retrieval", view.retrieval ? "On. Memories may be put into the agent's context." : "Off"],
     ["Native memory", view.nativeMemory === "unchanged" ? "Unchanged" : "Off in this session"],
-    ["Redaction", `${view.redactionPolicy}. What looks like a secret is replaced before anything is written.`],
+    ["Redaction", `${policyWords(view)}. What looks like a secret is replaced before anything is written.`],
     [
       "Size policy",
       `Texts are cut at ${size(stringBytes)}, prompts and events at ${size(eventBytes)}. A session grows to ${size(sessionBytes)}.`
@@ -55,6 +57,14 @@ export const renderEnablement = (view: EnablementView, columns = 80): string => 
     ...(view.retrieval ? ["Turn memory off with", `  lint-ai disable ${view.provider}`] : []),
     ""
   ].join("\n")
+}
+
+const policyWords = ({ redactionPolicy, redactionRules: { added, allowed } }: EnablementView): string => {
+  const more = [
+    ...(added === 0 ? [] : [`${added} more ${added === 1 ? "rule" : "rules"}`]),
+    ...(allowed === 0 ? [] : [`${allowed} ${allowed === 1 ? "value" : "values"} let through`])
+  ]
+  return more.length === 0 ? redactionPolicy : `${redactionPolicy} with ${more.join(" and ")}`
 }
 
 const stored: ReadonlyArray<string> = [
@@ -123,6 +133,6 @@ const size = (bytes: number): string => {
     ["MiB", 1024 ** 2],
     ["KiB", 1024]
   ]
-  const [unit, unitBytes] = units.find(([, one]) => bytes >= one) ?? ["bytes", 1]
+  const [unit, unitBytes] = units.find(([, one]) => bytes >= one) ?? [bytes === 1 ? "byte" : "bytes", 1]
   return `${Math.round((bytes / unitBytes) * 10) / 10}${noBreak}${unit}`
 }

@@ -3,10 +3,10 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { ArchivePolicy } from "../archive/ArchivePolicy.ts"
 import type { Keyring } from "../archive/Keyring.ts"
 import type { SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionsRoot } from "../archive/sessionDirectory.ts"
+import { Configuration } from "../control/Configuration.ts"
 import { currentSession } from "../control/currentSession.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { indicator } from "../control/indicator.ts"
@@ -115,7 +115,9 @@ const rootOf = ({ provider, projectRoot }: Caller, toggles: ProviderToggles): st
 const recordSession = Effect.fnUntraced(function* (action: "start" | "stop" | "status") {
   const caller = yield* action === "status" ? callerOf : changingCaller
   const { provider, projectRoot } = caller
-  const policy = yield* ArchivePolicy
+  const configuration = yield* Configuration
+  const consent = yield* Effect.flatMap(Toggles, (all) => all.read(projectRoot))
+  const { archive } = yield* configuration.load(projectRoot, consent)
   const redactor = yield* Redactor
   const title = providerTitles[provider]
   const stopped = action === "stop" ? yield* stopRecording(projectRoot, provider) : undefined
@@ -132,7 +134,7 @@ const recordSession = Effect.fnUntraced(function* (action: "start" | "stop" | "s
     session_root: rootOf(caller, toggles),
     session_id: (yield* sessionOf(caller))?.id ?? null,
     redaction_policy: redactor.policy,
-    limits: { string_bytes: defaultLimits.stringBytes, event_bytes: eventBytes, session_bytes: policy.maxBytes },
+    limits: { string_bytes: defaultLimits.stringBytes, event_bytes: eventBytes, session_bytes: archive.maxBytes },
     ...(stopped === undefined ? undefined : { closed: stopped.closed })
   }
 })
@@ -195,6 +197,7 @@ const info = Effect.gen(function* () {
 })
 
 type Services =
+  | Configuration
   | Keyring
   | ServedAgent
   | Host

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import { Keyring } from "../archive/Keyring.ts"
 import { LockService } from "../archive/LockService.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
+import { Configuration } from "../control/Configuration.ts"
 import { Diagnostics } from "../control/Diagnostics.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Provider } from "../domain/provider.ts"
@@ -28,7 +29,9 @@ import { server } from "./server.ts"
 import { writeProtocol } from "./stdoutGuard.ts"
 
 const machine = Processes.layer.pipe(Layer.provideMerge(Layer.mergeAll(Disk.layer, Host.layer)))
-const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer).pipe(Layer.provideMerge(machine))
+const stores = Layer.mergeAll(LockService.layer, Keyring.layer, Diagnostics.layer, Configuration.layer).pipe(
+  Layer.provideMerge(machine)
+)
 const services = Layer.mergeAll(
   SessionArchive.layer,
   Toggles.layer,

@@ -205,6 +205,25 @@ describe("the configuration", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is what a person is shown who turns something on, and not the defaults", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      write(user.config, { redaction: { extra: [{ id: "badge", prefixes: ["BADGE-"] }], allow: [allowed] } })
+      // One that came with a clone may make sessions so small that nothing is kept, and is not to do so unseen.
+      write(inProject(user), { recording: { session_max_bytes: 1 } })
+      for (const args of [
+        ["init", "--yes"],
+        ["install", "claude", "--session-recording", "capture-only", "--dry-run"],
+        ["record", "start"],
+        ["enable"]
+      ]) {
+        const { out } = yield* runCommand(user, args, { columns: 200 })
+        assert.include(out.replace(/\s+/g, " "), "A session grows to 1 byte.", args.join(" "))
+        assert.include(out.replace(/\s+/g, " "), "default-v1 with 1 more rule and 1 value let through.")
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that cannot be read is not said to be adopted", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser

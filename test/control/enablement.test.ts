@@ -9,6 +9,7 @@ const view: EnablementView = {
   retrieval: false,
   nativeMemory: "unchanged",
   redactionPolicy: "default-v1",
+  redactionRules: { added: 0, allowed: 0 },
   limits: { stringBytes: 8192, eventBytes: 65536, sessionBytes: 256 * 1024 * 1024 },
   command: "lint-ai record stop claude --project /home/ada/projects/analytical-engine/mill"
 }

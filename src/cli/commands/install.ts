@@ -1,7 +1,6 @@
 import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { ArchivePolicy } from "../../archive/ArchivePolicy.ts"
 import { Keyring } from "../../archive/Keyring.ts"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { Configuration } from "../../control/Configuration.ts"
@@ -59,7 +58,10 @@ export const enablementView = Effect.fn("enablementView")(function* (options: {
   readonly project: string
   readonly sessionRoot: string | undefined
 }) {
-  const policy = yield* ArchivePolicy
+  const configuration = yield* Configuration
+  const consent = yield* Effect.flatMap(Toggles, (toggles) => toggles.read(options.project))
+  // What holds there, and not the defaults: a configuration that a clone brings may make sessions as small as it likes.
+  const { archive, redaction } = yield* configuration.load(options.project, consent)
   const redactor = yield* Redactor
   const root = options.sessionRoot ?? sessionsRoot(options.project, options.provider)
   return {
@@ -70,10 +72,11 @@ export const enablementView = Effect.fn("enablementView")(function* (options: {
     retrieval: options.mode === "assist",
     nativeMemory: "unchanged",
     redactionPolicy: redactor.policy,
+    redactionRules: { added: redaction.extra.length, allowed: redaction.allow.length },
     limits: {
       stringBytes: defaultLimits.stringBytes,
       eventBytes,
-      sessionBytes: policy.maxBytes
+      sessionBytes: archive.maxBytes
     },
     command: `lint-ai record ${options.mode === "off" ? "start" : "stop"} ${options.provider}`
   } satisfies EnablementView

@@ -13,6 +13,7 @@ const view = struct({
   retrieval: flag,
   nativeMemory: oneOf(["unchanged", "off"]),
   redactionPolicy: text,
+  redactionRules: struct({ added: count, allowed: count }),
   limits: struct({ stringBytes: count, eventBytes: count, sessionBytes: count }),
   command: text
 })
