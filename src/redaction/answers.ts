@@ -66,8 +66,8 @@ const readAnswer = (
   const back = Math.max(0, middle - longestLine)
   const line = text.slice(back + text.slice(back, middle).lastIndexOf("\n") + 1, end)
   if (!isAnnounced && !prompt.test(line) && !heading.test(line)) return
-  // host:port:database:user:password, above a line of those; /etc/passwd
-  if (/(?::|\/etc\/)[\w.-]{1,96}$/.test(line)) return
+  // host:port:database:user:password, above a line of those; /etc/passwd; | chpasswd
+  if (/(?::|\/etc\/|\| ?)[\w.-]{1,96}$/.test(line)) return
   // A file may be named for what it holds.
   const name = (/[\w.-]{1,96}$/.exec(line)?.[0] ?? "").replace(/\.txt$/, "")
   const word = /([A-Za-z]{3,16}) $/.exec(line.slice(0, line.length - name.length))?.[1]

@@ -256,4 +256,41 @@ describe("redactValue", () => {
     const shifted = Array.from(`Bearer ${token}\n`, (c) => String.fromCharCode(c.charCodeAt(0) + 0x4e00)).join("")
     for (const text of [shifted, shifted.repeat(200)]) assert.strictEqual(redact(text).value, text)
   })
+
+  it("reads a list of lines as a text, and keeps its length, its signs and its line ends", () => {
+    const body = [1, 2, 3].map((n) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cK${n}`)
+    const lines = ["-----BEGIN PRIVATE KEY-----", ...body, "-----END PRIVATE KEY-----", "done"]
+    const hidden = Array.from({ length: 5 }, () => "[REDACTED:private-key]")
+    const patch = redact({ lines: lines.map((line) => `+${line}`) })
+    assert.deepStrictEqual(patch.value, { lines: [...hidden.map((line) => `+${line}`), "+done"] })
+    assert.deepStrictEqual(
+      patch.paths,
+      [0, 1, 2, 3, 4].map((n) => `payload.lines[${n}]`)
+    )
+    assert.deepStrictEqual(patch.rules, ["private-key"])
+    const cell = redact({ source: lines.map((line) => `${line}\n`) })
+    assert.deepStrictEqual(cell.value, { source: [...hidden.map((line) => `${line}\n`), "done\n"] })
+    for (const { value } of [patch, cell]) assert.deepStrictEqual(redact(value).value, value)
+  })
+
+  it("knows what a command printed from the command beside it", () => {
+    const shown = (command: unknown, stdout: string) =>
+      redact({ tool_input: { command }, tool_response: { stdout } }).value as { tool_response: { stdout: string } }
+    const hidden = "[REDACTED:command-output]"
+    assert.strictEqual(shown("openssl rand -hex 16", "9f86d081884c7d659a2feaa0c55ad015").tool_response.stdout, hidden)
+    const printed = shown(["bash", "-lc", "cd a && gcloud auth print-access-token"], key)
+    assert.strictEqual(printed.tool_response.stdout, "[REDACTED:secret]")
+    const commit = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
+    assert.strictEqual(shown("git rev-parse HEAD", commit).tool_response.stdout, commit)
+    assert.strictEqual(shown("cat src/token.ts", "src/index.ts:12").tool_response.stdout, "src/index.ts:12")
+  })
+
+  it("reads the names of columns in values and in JSON, at any depth", () => {
+    const table = { columns: ["id", "api_token"], rows: [["a1", key]] }
+    const hidden = { columns: ["id", "api_token"], rows: [["a1", "[REDACTED:secret]"]] }
+    assert.deepStrictEqual(redact(table).value, hidden)
+    assert.strictEqual(redact(JSON.stringify(table)).value, JSON.stringify(hidden))
+    const deep = (value: unknown) => JSON.stringify({ output: JSON.stringify(value) })
+    assert.strictEqual(redact(deep(table)).value, deep(hidden))
+  })
 })

@@ -358,7 +358,7 @@ export const innocentPayloads: ReadonlyArray<InnocentKind> = [
       }),
       (r) => ({
         tool_input: { command: 'echo "$USER:$PASS" | chpasswd' },
-        tool_response: { stdout: `v${r.int(1, 9)}.31.4-rc` }
+        tool_response: { stdout: r.pick([`v${r.int(1, 9)}.31.4-rc`, `src/index.ts:${r.int(10, 99)}`]) }
       }),
       () => "status_code: 1234\nexit_code: 4321\ncountry_code: 4912",
       () => "--token - the token of the account, or its name2\npassword - at least 12 characters",
