@@ -67,6 +67,9 @@ const monotonicMs = (): number => {
   return seconds * 1000 + nanoseconds / 1_000_000
 }
 
+/** The clock of `process.hrtime` begins with the process on Bun alone; on Node it begins with the machine. */
+const sinceStartMs = (): number => process.uptime() * 1000
+
 /**
  * What the operating system says about this process, as values: the only place that reads the environment, the working directory and
  * random bytes. Tests give another one.
@@ -96,6 +99,8 @@ export class Host extends Context.Service<
     readonly randomHex: (bytes: number) => string
     /** Milliseconds of a clock that never goes back; its origin means nothing. */
     readonly monotonicMs: () => number
+    /** Milliseconds since this process was started, by the same kind of clock. */
+    readonly sinceStartMs: () => number
   }
 >()("lint-ai/platform/Host") {
   /** What few runs need is found out when one does: a hook has no time for it. */
@@ -122,7 +127,8 @@ export class Host extends Context.Service<
     // Where a compiled program keeps its sources, which is no place of the disk: /$bunfs/ or B:\~BUN\.
     compiled: process.versions.bun !== undefined && /^(\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/.test(process.argv[1] ?? ""),
     randomHex,
-    monotonicMs
+    monotonicMs,
+    sinceStartMs
   })
 
   static readonly layer = Layer.sync(Host, Host.make)
@@ -152,6 +158,7 @@ export class Host extends Context.Service<
             .padStart(bytes * 2, "0")
             .slice(-bytes * 2),
         monotonicMs,
+        sinceStartMs,
         ...facts
       }
     })

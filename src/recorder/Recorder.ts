@@ -222,7 +222,7 @@ const appendTo = Effect.fnUntraced(function* (adapter: ProviderAdapter, delivery
           retold: delivery.retold === true
         }),
     lockWaitMs: place.lockWaitMs,
-    elapsedMs: host.monotonicMs
+    elapsedMs: host.sinceStartMs
   })
   return { _tag: "Recorded", projectRoot: place.projectRoot, result } satisfies Recording
 })

@@ -170,7 +170,7 @@ const lockWaitMs = 2_000
 const recordNow = Effect.fnUntraced(function* (delivery: Delivery) {
   const host = yield* Host
   const began = host.monotonicMs()
-  const now = Layer.succeed(Host, { ...host, monotonicMs: () => host.monotonicMs() - began })
+  const now = Layer.succeed(Host, { ...host, sinceStartMs: () => host.monotonicMs() - began })
   const recorder = Recorder.layer.pipe(Layer.provide(now))
   return yield* Effect.flatMap(Recorder, (one) => one.record(codexAdapter, delivery, lockWaitMs)).pipe(
     Effect.provide(recorder)
