@@ -3,6 +3,7 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { DiskError } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
@@ -100,6 +101,9 @@ const presenter = (screen: typeof Screen.Service, json: boolean) => {
   })
 }
 
+/** A file that was named is not there. */
+const isMissing = (error: unknown): boolean => error instanceof DiskError && error.code === "ENOENT"
+
 const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   if (Exit.isSuccess(exit)) return 0
   if (Cause.hasInterruptsOnly(exit.cause)) return 130
@@ -111,5 +115,5 @@ const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   else if (!reportedFailures.has(tag)) {
     process.stdout.write(harmlessJson(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`))
   }
-  return exitCodes[tag] ?? 1
+  return exitCodes[tag] ?? (isMissing(error) ? 3 : 1)
 }
