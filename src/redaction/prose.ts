@@ -135,7 +135,7 @@ const hintedKinds = (scan: Scan): ReadonlyArray<MentionKind> => {
   }
   const kinds: Array<MentionKind> = []
   if (call) kinds.push("call")
-  if (signing || call || ["Fernet", "nWith(", "HMAC2", "Wallet"].some((word) => scan.mayHold(word)))
+  if (signing || call || ["Fernet", "nWith(", "HMAC2", "Wallet", "Signed"].some((word) => scan.mayHold(word)))
     kinds.push("signing")
   if (connectors.some((word) => scan.mayHold(word))) kinds.push("connect")
   if (lower.includes("fied ") && lower.includes("identified ")) kinds.push("sql", "sqlWord")
@@ -168,7 +168,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // jwt.sign(payload, "key"), createHmac("sha256", "key"), hmac.new(b"key", …), client.login("token")
   signing: () => ({
     pattern:
-      /\b(?:createHmac|Fernet|signWith|HMAC\d{3}|Wallet|from_key|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?b?["']([^"'\s]{16,400})["']/g,
+      /\b(?:createHmac|Fernet|signWith|SignedString|HMAC\d{3}|Wallet|from_key|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?(?:b|\[\]byte\()?["']([^"'\s]{16,400})["']/g,
     holds: random
   }),
   // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)

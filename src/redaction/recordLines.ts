@@ -156,14 +156,14 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "command-argument",
     hint: "<<<",
     pattern: () =>
-      /(?:--(?:password-stdin|passwd-on-stdin|with-token)|\b(?:kinit|realm join|pass(?:wd)?|read -s|sudo -S|cryptsetup)\b[^\n<|;&]{0,80}) ?<<< ?["']?([^\s"'$]{8,400})/g
+      /(?:--(?:password-stdin|passwd-on-stdin|with-token)|\b(?:kinit|realm join|[\w-]{0,20}pass(?:wd|word|phrase)?(?:-fd)?|read -s|sudo -S|cryptsetup)\b[^\n<|;&]{0,80}) ?<<< ?["']?([^\s"'$]{8,400})/g
   },
   // --private-key <(echo value)
   {
     rule: "secret",
     hint: "<(",
     pattern: () =>
-      /(?:key|secret|passw(?:or)?d|token|pass)[\w-]{0,24}[ =]<\((?:echo|printf)(?: -\w)? ["']?([^\s"')]{6,400})/g
+      /(?:key|secret|passw(?:or)?d|token|pass)[\w -]{0,32}[ =]<\((?:echo|printf)(?: -\w)? ["']?([^\s"')]{6,400})/g
   },
   // What `vault operator init` prints
   { rule: "secret", hint: "Unseal Key ", pattern: () => /\bUnseal Key \d{1,2}: ([\w+/=]{20,200})/g },

@@ -317,7 +317,7 @@ lin_oauth_ : linear-oauth-token alnum 30+
 lin_wh_ : linear-webhook-secret alnum 30+
 ntn_ : notion-token alnum 40+
 secret_ : notion-token-old alnum 43 dul
-figd_ : figma-pat base64url 30+
+figd_ figu_ : figma-pat base64url 30+
 figo_ : figma-oauth-token base64url 30+
 pk_ : klaviyo-key loweralnum 34 d
 tfp_ : typeform-token urldoteq 40+
@@ -331,7 +331,7 @@ ion_ : ionic-token alnum 42-44 dul
 p8e- : adobe-client-secret base64url 28-36 d
 EAAC EAAM EAAG EAAB EAAD EAAE : facebook-access-token alnum 90+ dul
 sl. : dropbox-short-token urleq 100+ s
-sk.eyJ : mapbox-secret-token urldot 60+ s
+sk.eyJ tk.eyJ : mapbox-secret-token urldot 60+ s
 rootly_ : rootly-key lowerhex 60+
 na1. eu1. : fullstory-key alnum 20+ duls
 sntrys_ : sentry-org-token anyb64eq 40+
