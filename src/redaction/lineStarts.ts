@@ -63,10 +63,11 @@ const mayStart = (head: string): boolean => {
     const code = head.charCodeAt(at)
     // A blank, a digit, `>` and `[`
     if (code < 33 || (code > 47 && code < 58) || code === 62 || code === 91) return true
+    const end = head.indexOf("\n", at)
+    if (end === -1) return false
     const colon = head.indexOf(":", at)
-    if (colon !== -1 && isIn(head.charCodeAt(colon + 1), digits)) return true
-    at = head.indexOf("\n", at) + 1
-    if (at === 0) return false
+    if (colon !== -1 && colon < end && isIn(head.charCodeAt(colon + 1), digits)) return true
+    at = end + 1
   }
   return head.includes("@@ -") || head.includes(patchOpening)
 }

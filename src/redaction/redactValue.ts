@@ -96,13 +96,18 @@ const printed = (walk: Walk, text: string): ReadonlyArray<Span> => {
     }))
 }
 
+const none: ReadonlyArray<Span> = []
+
 const redactWhole = (walk: Walk, text: string, path: string): string => {
   if (text.length > walk.left) return withhold(walk, path)
   walk.left -= text.length
   const scanned = scan(walk, text)
   if (scanned === undefined) return withhold(walk, path)
-  const besides = [...namedInJson(walk, text), ...printed(walk, text)]
-  const spans = besides.length === 0 ? scanned : mergeSpans(text, [...scanned, ...besides])
+  // Asked here: few texts are JSON or an output, and for the others nothing more needs to be compiled.
+  const mayBeJson = text.includes('":') || text.includes('["') || text.includes('" :')
+  const inJson = mayBeJson ? namedInJson(walk, text) : none
+  const inOutput = walk.command === undefined ? none : printed(walk, text)
+  const spans = inJson.length + inOutput.length === 0 ? scanned : mergeSpans(text, [...scanned, ...inJson, ...inOutput])
   if (spans.length === 0) return text
   const found = ({ rule }: Span): void => note(walk, path, rule)
   spans.forEach(found)
