@@ -6,7 +6,7 @@ import { isSecretValue } from "./values.ts"
 
 /** What does not hold a secret among the fields of one: its id, its digest, where it is kept. */
 const harmlessField =
-  /(?:id|hash|digest|sha\d{0,3}|sum|integrity|print|ref|reference|version|name|urls?|uri|arn|path|commit|tag|address|resolved|colou?r|salt|iv|data|public\w{0,4})$/i
+  /(?:id|hash|digest|sha\d{0,3}|sum|integrity|print|ref|reference|version|name|urls?|uri|arn|path|commit|tag|address|resolved|colou?r|salt|iv|data|public\w{0,4})$/
 
 const shortest = 16
 
@@ -14,11 +14,11 @@ const shortest = 16
 export const isSecretMember = (kind: NameClass | undefined, field: string, value: string): boolean =>
   (kind === "secret" || kind === "password") &&
   value.length >= shortest &&
-  !harmlessField.test(field) &&
   isRandom(value) &&
   // Behind a host stands no digest.
   (field.includes(".") || !(isUuid(value) || isHex(value))) &&
-  isSecretValue("secret", value, "quoted")
+  isSecretValue("secret", value, "quoted") &&
+  !harmlessField.test(field.toLowerCase())
 
 /** A field up to its value, which is no object. */
 const field = /\\{0,7}["']?([\w.-]{1,60})\\{0,7}["']?[ \t]{0,4}(?::|=>?)[ \t]{0,4}(?=[^\s{[])/y
