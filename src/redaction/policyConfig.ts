@@ -11,7 +11,9 @@ const RuleId = Schema.String.pipe(
   )
 )
 
-const Texts = Schema.Array(Schema.String.pipe(Schema.check(Schema.isMinLength(4))))
+const Texts = Schema.Array(
+  Schema.String.pipe(Schema.check(Schema.isMinLength(4, { message: "expected at least four characters" })))
+)
 
 /** The `redaction` part of a configuration file. */
 export const RedactionConfig = Schema.Struct({
@@ -50,10 +52,19 @@ export type ConfigOwner = "user" | "adopted-project" | "project"
 const decode = Schema.decodeUnknownResult(RedactionConfig, { onExcessProperty: "error", errors: "all" })
 
 const describe = (error: Schema.SchemaError): ReadonlyArray<string> =>
-  SchemaIssue.makeFormatterStandardSchemaV1()(error.issue).issues.map(
-    ({ path, message }) =>
-      `redaction.${(path ?? []).map((part) => (typeof part === "object" ? String(part.key) : String(part))).join(".")}: ${message}`
-  )
+  SchemaIssue.makeFormatterStandardSchemaV1()(error.issue).issues.map(({ path = [], message }) => {
+    const keys = path.map((part) => String(typeof part === "object" ? part.key : part))
+    return `${["redaction", ...keys].join(".")}: ${wordings[message] ?? message}`
+  })
+
+/** What Schema says, for who writes JSON. */
+const wordings: Readonly<Record<string, string>> = {
+  "Expected no excess property": "there is no such setting",
+  "Missing key": "it is missing",
+  "Expected object": "expected an object in braces",
+  "Expected array": "expected a list in brackets",
+  "Expected string": "expected a text in quotes"
+}
 
 /**
  * Reads the `redaction` part of one configuration.
@@ -71,6 +82,7 @@ export const decodePolicy = (config: unknown, owner: ConfigOwner): DecodedPolicy
       if (problem !== undefined) problems.push(`redaction.extra.${index}.patterns.${place}: ${problem}`)
       return problem === undefined
     })
+    if (isEmpty(rule)) problems.push(`redaction.extra.${index}: it names no literals, prefixes or patterns to find`)
     return { id: rule.id, literals: rule.literals, prefixes: rule.prefixes, patterns }
   })
   const allow = decoded.success.allow ?? []
@@ -81,6 +93,9 @@ export const decodePolicy = (config: unknown, owner: ConfigOwner): DecodedPolicy
   }
   return { policy: { extra, allow: owner === "project" ? [] : allow, limits: defaultLimits }, problems }
 }
+
+const isEmpty = ({ literals = [], prefixes = [], patterns = [] }: Partial<ExtraRule>): boolean =>
+  literals.length + prefixes.length + patterns.length === 0
 
 /** The rules of all, in order: a user's and a project's. */
 export const joinPolicies = (policies: ReadonlyArray<RedactionPolicy>): RedactionPolicy => ({

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { unlimited } from "../platform/Deadline.ts"
+import { withExactNumbers } from "./exactNumbers.ts"
 import { compileUserRules, type UserRules } from "./extraRules.ts"
 import { wholeTextLimits } from "./limits.ts"
 import { fingerprintOf, policyName, type RedactionPolicy } from "./policy.ts"
@@ -109,7 +110,7 @@ export const lineRedactor = (policy: RedactionPolicy): ((line: string) => Redact
     }
     const { value: redacted, paths, rules } = redactValue(value, "", setting)
     // Written anew also when nothing was found: a key that stands twice in an object keeps its last value only, and the first was not looked at.
-    return { text: JSON.stringify(redacted), json, paths, rules }
+    return { text: json ? withExactNumbers(redacted, line) : JSON.stringify(redacted), json, paths, rules }
   }
 }
 

@@ -45,6 +45,19 @@ describe("a user's policy", () => {
     assert.strictEqual(redact(token, policy), "[REDACTED:github-pat]")
   })
 
+  it.each([
+    [[], "redaction: expected an object in braces"],
+    [{ extras: [] }, "redaction.extras: there is no such setting"],
+    [{ extra: {} }, "redaction.extra: expected a list in brackets"],
+    [{ extra: [{}] }, "redaction.extra.0.id: it is missing"],
+    [{ extra: [{ id: "x", literals: [7] }] }, "redaction.extra.0.literals.0: expected a text in quotes"],
+    [{ extra: [{ id: "x", prefixes: ["abc"] }] }, "redaction.extra.0.prefixes.0: expected at least four characters"],
+    [{ extra: [{ id: "x" }] }, "redaction.extra.0: it names no literals, prefixes or patterns to find"],
+    [{ allow: [{ rule: "x", sha256: "1" }] }, "redaction.allow.0.sha256: expected 64 hex digits"]
+  ])("says in words what is wrong with %j", (config, problem) => {
+    assert.deepStrictEqual(decodePolicy(config, "user").problems, [problem])
+  })
+
   it("lets a project that was not adopted add rules, not allow values", () => {
     const config = {
       extra: [{ id: "acme", literals: ["heron"] }],
