@@ -241,7 +241,8 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
   }
   redacting("caching", ordinary("another", 64 * 1024))
   const sizes = [4 * 1024, 64 * 1024, 1024 * 1024]
-  const files = sizes.map((size) => ordinary("cold", size))
+  // Several texts of each size: what one of them happens to hold makes a first call a third dearer or cheaper.
+  const texts = Array.from({ length: 5 }, (_, text) => sizes.map((size) => ordinary(`cold ${text}`, size)))
   const fromCache = "from the code cache"
   const ways = ["cached", "compiled"].map((how) => ({
     how,
@@ -263,7 +264,7 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
   for (let round = 0; round < rounds; round++) {
     node.push(await timed(nothing))
     for (const { how, imports, calls } of ways) {
-      for (const [index, file] of files.entries()) {
+      for (const [index, file] of (texts[round % texts.length] ?? []).entries()) {
         const [importing = 0, calling = 0] = redacting(how, file)
         imports.push(importing)
         calls[index]?.push(calling)

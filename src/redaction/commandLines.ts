@@ -240,6 +240,12 @@ const printers: Readonly<Record<string, string>> = {
 }
 const longestPrinter = 11
 
+/** The first word of the text, if it is one of these commands. */
+const printerAt = (text: string): string | undefined => {
+  const word = text.slice(0, Math.min(text.indexOf(" "), longestPrinter + 1))
+  return Object.hasOwn(printers, word) ? word : undefined
+}
+
 const madePrinters = new Map<string, RegExp>()
 
 /** The pattern of what a command prints a secret for. */
@@ -247,6 +253,12 @@ const printerOf = (command: string): RegExp => {
   const pattern = madePrinters.get(command) ?? new RegExp(`^(?:${printers[command]})`, "i")
   madePrinters.set(command, pattern)
   return pattern
+}
+
+/** Whether the command prints a secret. */
+export const printsSecret = (command: string): boolean => {
+  const word = printerAt(command)
+  return word !== undefined && printerOf(word).test(command.slice(word.length + 1))
 }
 
 const printedValue = (value: string): boolean =>
@@ -363,9 +375,8 @@ const scanPrinted = (scan: Scan): void => {
   const { text } = scan
   // What they print stands on the next line.
   if (!text.includes("\n")) return
-  const first = text.indexOf(" ")
-  if (Object.hasOwn(printers, text.slice(0, Math.min(first, longestPrinter + 1))))
-    readPrinted(scan, first + 1, text.slice(0, first))
+  const first = printerAt(text)
+  if (first !== undefined) readPrinted(scan, first.length + 1, first)
   lineWords.lastIndex = 0
   for (let hit = scan.next(lineWords); hit !== null; hit = scan.next(lineWords)) {
     const word = hit[1] ?? ""

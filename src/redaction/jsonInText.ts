@@ -17,8 +17,12 @@ export const jsonOf = (text: string): object | undefined => {
   const start = plain.search(opening)
   if (start === -1) return undefined
   const from = plain.slice(start, start + 3).search(/[{[]/) + start
-  const end = plain.lastIndexOf(plain.charCodeAt(from) === 123 ? "}" : "]")
+  const closing = plain.charCodeAt(from) === 123 ? "}" : "]"
+  const end = plain.lastIndexOf(closing)
   if (end < from) return undefined
+  // One value a line, as logs have it: told apart here, because what JSON.parse throws is dear.
+  const lineEnd = plain.indexOf("\n", from)
+  if (lineEnd !== -1 && lineEnd < end && plain.charAt(lineEnd - 1) === closing) return undefined
   try {
     return JSON.parse(plain.slice(from, end + 1)) as object
   } catch {

@@ -61,8 +61,8 @@ const mayStart = (head: string): boolean => {
   let at = 0
   for (let line = 0; line < mostAbove; line++) {
     const code = head.charCodeAt(at)
-    // A blank, a digit, `>` and `[`
-    if (code < 33 || (code > 47 && code < 58) || code === 62 || code === 91) return true
+    // A digit, also behind blanks, `>` and `[`
+    if (code === 62 || code === 91 || isIn(head.charCodeAt(skipBlanks(head, at)), digits)) return true
     const end = head.indexOf("\n", at)
     if (end === -1) return false
     const colon = head.indexOf(":", at)

@@ -1,5 +1,6 @@
 import type { Deadline } from "../platform/Deadline.ts"
 import { type Columns, columnsBeside, columnsInFirst } from "./columns.ts"
+import { printsSecret } from "./commandLines.ts"
 import { isProcessVariable } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { cookieSpans } from "./headers.ts"
@@ -7,6 +8,7 @@ import { jsonOf, placesOfStrings } from "./jsonInText.ts"
 import { defaultLimits, overlap, type RedactionLimits } from "./limits.ts"
 import { redactLines } from "./lineLists.ts"
 import { isSecretMember } from "./members.ts"
+import { findNames } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import type { Redaction } from "./Redactor.ts"
 import { scanText } from "./scanText.ts"
@@ -228,18 +230,18 @@ const isCookie = (key: string, value: string, fields: Fields): boolean => {
   return found
 }
 
-/** The last of the commands that a tool was given: what it printed is the end of the output. */
+/** The last of the commands that a tool was given, if it can tell what it printed, which is the end of the output. */
 const commandOf = ({ tool_input: input }: Fields): string | undefined => {
   if (typeof input !== "object" || input === null) return undefined
   const { command, cmd } = input as Fields
   const given = Array.isArray(command) ? command.at(-1) : (command ?? cmd)
   if (typeof given !== "string" || given.length > 2000) return undefined
-  return given
-    .trim()
-    .split(/&&|[;\n]/)
-    .at(-1)
-    ?.trim()
+  const last = lastPart(lastPart(lastPart(given.trim(), "&&"), ";"), "\n").trim()
+  return printsSecret(last) || findNames(last, last.toLowerCase(), 0, 1).length > 0 ? last : undefined
 }
+
+/** What stands behind the last of the signs. */
+const lastPart = (text: string, sign: string): string => text.split(sign).at(-1) ?? text
 
 /** `{PATH: …, HOME: …}`: the environment of a process as an object. */
 const isEnvironment = (fields: Fields): boolean => {

@@ -18,7 +18,10 @@ export const words = (text: string, wide = ""): Words => {
   let set: ReadonlySet<string> | undefined
   return {
     has: (word) => {
-      if (asked++ < many) return narrow.includes(` ${word} `) || others.includes(` ${word} `)
+      if (asked++ < many) {
+        const sought = ` ${word} `
+        return narrow.includes(sought) || (others !== "" && others.includes(sought))
+      }
       set ??= new Set(`${text}${others}`.trimEnd().split(" "))
       return set.has(word)
     }
