@@ -73,8 +73,8 @@ const chainAnchors = (): Anchors => {
   return anchors
 }
 
-/** Made with the module: who loads it has a text to scan, and an agent waits for the first one. */
-const anchors = chainAnchors()
+/** Made at the first use: a run that has no text to scan does not pay for it. */
+let chained: Anchors | undefined
 
 /** The length of the anchor when it stands at `at` of the text, else 0. Few do, so that none is cut from the table to be compared. */
 const lengthAt = ({ texts, places }: Anchors, number: number, text: string, at: number): number => {
@@ -276,6 +276,8 @@ const longestToken = (scan: Scan, at: number, anchors: Anchors, chain: number): 
 /** Finds credentials that say themselves what they are. */
 export const scanTokens = (scan: Scan): void => {
   const { text } = scan
+  chained ??= chainAnchors()
+  const anchors = chained
   const { first } = anchors
   let code = text.charCodeAt(0)
   for (let at = 1; at < text.length; at++) {
