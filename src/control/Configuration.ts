@@ -2,6 +2,8 @@ import * as path from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { ArchivePolicy } from "../archive/ArchivePolicy.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -11,11 +13,17 @@ import { defaultPolicy, type RedactionPolicy } from "../redaction/policy.ts"
 import { type ConfigOwner, decodePolicy, joinPolicies } from "../redaction/policyConfig.ts"
 import { type Consent, projectConfigPath } from "./Toggles.ts"
 
+const Durability = Schema.Literals(["process", "power"])
+
 /** The `recording` part of a configuration file. */
 interface RecordingConfig {
-  readonly durability?: "process" | "power"
+  readonly durability?: typeof Durability.Type
   readonly session_max_bytes?: number
 }
+
+// Each by itself: a slip in one leaves the other in force.
+const decodeDurability = Schema.decodeUnknownOption(Durability)
+const decodeBytes = Schema.decodeUnknownOption(Schema.Natural)
 
 /** config.json, of the user (in the config directory) or of a project (in `.lint-ai`). */
 interface ConfigParts {
@@ -141,17 +149,15 @@ const readRecording = (config: unknown, problems: Array<string>): RecordingConfi
     return {}
   }
   problems.push(...unknownNames("recording.", config, ["durability", "session_max_bytes"]))
-  const { durability, session_max_bytes: maxBytes } = config
-  const isDurability = durability === "process" || durability === "power"
-  const isSize = typeof maxBytes === "number" && Number.isSafeInteger(maxBytes) && maxBytes >= 0
-  if (durability !== undefined && !isDurability)
+  const durability = decodeDurability(config.durability)
+  const maxBytes = decodeBytes(config.session_max_bytes)
+  if (config.durability !== undefined && Option.isNone(durability))
     problems.push('recording.durability: expected "process" or "power"; the default holds')
-  if (maxBytes !== undefined && !isSize)
+  if (config.session_max_bytes !== undefined && Option.isNone(maxBytes))
     problems.push("recording.session_max_bytes: expected a whole number of bytes; the default holds")
-  // Each by itself: a slip in one leaves the other in force.
   return {
-    ...(isDurability ? { durability } : undefined),
-    ...(isSize ? { session_max_bytes: maxBytes } : undefined)
+    ...(Option.isSome(durability) ? { durability: durability.value } : undefined),
+    ...(Option.isSome(maxBytes) ? { session_max_bytes: maxBytes.value } : undefined)
   }
 }
 
