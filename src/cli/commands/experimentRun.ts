@@ -142,9 +142,7 @@ export const experimentRun = Command.make(
     root: rootFlag,
     ...runFlags
   },
-  Effect.fn("experiment run")(function* (flags) {
-    yield* runFile(flags)
-  })
+  runFile
 ).pipe(
   Command.withDescription(
     "Run all cells that have no result yet, each in a place of its own, and report. What was cut is run again, what is completed never"
