@@ -283,7 +283,7 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
     }
     judge("import", imports, 0.25)
     judge("first call on 4 KiB", calls[0])
-    // From source it cannot be held: half of it is V8 compiling what the text needs (docs/redaction.md).
+    // It is judged as lint-ai runs: from source a third of it is V8 compiling what the text needs (docs/redaction.md).
     judge("first call on 64 KiB", calls[1], from === fromCache ? 0.4 : undefined)
     judge("first call on 1 MiB", calls[2], 2)
   }

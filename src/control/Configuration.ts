@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ArchivePolicy } from "../archive/ArchivePolicy.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
 import type { Host } from "../platform/Host.ts"
@@ -174,9 +175,6 @@ const parse = (text: string): unknown => {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The limits after one more layer. */
 const withRecording = (

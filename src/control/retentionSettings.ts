@@ -1,4 +1,5 @@
 import { parseAge, parseSize, type RetentionRules } from "../archive/retention.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import type { Settings } from "./Configuration.ts"
 
 /** The `retention` part of config.json: `{"older_than": "90d", "keep": 20, "max_size": "5GB"}`, each with what it must be. */
@@ -39,9 +40,8 @@ export const retentionRules = ({ sources }: Settings): ConfiguredRetention => {
 const readRetention = (
   config: unknown
 ): { readonly rules: RetentionRules; readonly problems: ReadonlyArray<string> } => {
-  if (typeof config !== "object" || config === null || Array.isArray(config))
-    return { rules: {}, problems: ["retention: expected an object"] }
-  const { older_than, keep, max_size } = config as Readonly<Record<string, unknown>>
+  if (!isObject(config)) return { rules: {}, problems: ["retention: expected an object"] }
+  const { older_than, keep, max_size } = config
   const olderThanMs = typeof older_than === "string" ? parseAge(older_than) : undefined
   const kept = typeof keep === "number" && Number.isSafeInteger(keep) && keep >= 0 ? keep : undefined
   const maxBytes = typeof max_size === "string" ? parseSize(max_size) : undefined

@@ -1,11 +1,10 @@
+import { isObject } from "./jsonObject.ts"
+
 /**
  * Events as older recorders wrote them: the same envelope, but with the hook's own payload inside, `truncated: true` instead of a list, and null
  * for what was not seen. Turned into the present form before they are decoded, so that old archives can be read like new ones.
  */
 type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

@@ -1,4 +1,4 @@
-import { isObject } from "../providers/jsonObject.ts"
+import { isObject } from "../domain/jsonObject.ts"
 
 export type RequestId = string | number
 

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { isObject } from "../domain/jsonObject.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Host } from "../platform/Host.ts"
 import type { HookProgram } from "../providers/hookCommand.ts"
-import { isObject } from "../providers/jsonObject.ts"
 import { type Framing, frame, MessageReader } from "./framing.ts"
 
 /** The server did not do what a client needs. */

@@ -1,6 +1,7 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import { getNodeValue } from "jsonc-parser"
+import { isObject } from "../domain/jsonObject.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
@@ -8,7 +9,6 @@ import { type HookProgram, type KnownCommand, readHookCommand } from "./hookComm
 import { type HookShape, type Registered, registrations } from "./hookSettings.ts"
 import { readRecord, recordDirectory } from "./installRecord.ts"
 import { type JsoncText, nodeAt } from "./jsoncText.ts"
-import { isObject } from "./jsonObject.ts"
 import type { RegisteredHook, Scope, SettingsStatus } from "./ProviderInstaller.ts"
 import { decodeSettings, readSettings } from "./settingsFile.ts"
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { getNodeValue } from "jsonc-parser"
 import { replaceFile } from "../archive/atomicFile.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import { Disk } from "../platform/Disk.ts"
 import { isProblem, readJsonc } from "./jsoncText.ts"
-import { isObject } from "./jsonObject.ts"
 
 /** A JSON object out of a settings file that is only read, with comments or without; empty where there is none, or where it is something else. */
 export const objectIn = Effect.fnUntraced(function* (file: string) {

@@ -1,9 +1,9 @@
 import { getNodeValue } from "jsonc-parser"
+import { isObject } from "../domain/jsonObject.ts"
 import type { Provider } from "../domain/provider.ts"
 import type { HookProgram } from "./hookCommand.ts"
 import { type EmptyBefore, emptinessAt, type Registration, removeEmpty, type Unexpected } from "./hookSettings.ts"
 import { appendMember, ensureRoot, type JsoncText, nodeAt, remove, replaceValue } from "./jsoncText.ts"
-import { isObject } from "./jsonObject.ts"
 
 /**
  * The MCP server of lint-ai in the settings of an agent, in the shape that Claude Code, Gemini CLI and Antigravity CLI read:

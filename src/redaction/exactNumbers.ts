@@ -1,3 +1,5 @@
+import { isObject } from "../domain/jsonObject.ts"
+
 /** Whether a number is written again as it was: `12345678901234567890`, `1.0` and `1e400` are not. */
 const isExact = (written: string): boolean => String(Number(written)) === written
 
@@ -58,6 +60,3 @@ const merge = (value: unknown, exact: unknown): unknown => {
     Object.entries(value).map(([key, one]) => [key, merge(one, Object.hasOwn(exact, key) ? exact[key] : undefined)])
   )
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

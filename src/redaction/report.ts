@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { lastNotAbove } from "../domain/lastNotAbove.ts"
 import { unlimited } from "../platform/Deadline.ts"
 import { withExactNumbers } from "./exactNumbers.ts"
 import { compileUserRules, type UserRules } from "./extraRules.ts"
@@ -37,14 +38,8 @@ const lineStarts = (text: string): ReadonlyArray<number> => {
 }
 
 const placeOf = (starts: ReadonlyArray<number>, at: number): readonly [line: number, column: number] => {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= at) low = middle
-    else high = middle - 1
-  }
-  return [low + 1, at - (starts[low] ?? 0) + 1]
+  const line = lastNotAbove(starts, at)
+  return [line + 1, at - (starts[line] ?? 0) + 1]
 }
 
 /** Looks for secrets in a text. `input` is the name to show: a file, or `-` for standard input. */

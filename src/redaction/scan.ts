@@ -1,3 +1,4 @@
+import { lastNotAbove } from "../domain/lastNotAbove.ts"
 import { base64url, type CharacterClass, classesOf, isIn } from "./characterClasses.ts"
 import { findNames } from "./nameHits.ts"
 import type { Span } from "./spans.ts"
@@ -168,14 +169,8 @@ const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: 
 
 /** The place in the whole text of a place in the dense one. */
 export const toWhole = ({ denseAt, wholeAt }: Dense, at: number): number => {
-  let low = 0
-  let high = denseAt.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((denseAt[middle] ?? 0) <= at) low = middle
-    else high = middle - 1
-  }
-  return (wholeAt[low] ?? 0) + at - (denseAt[low] ?? 0)
+  const piece = lastNotAbove(denseAt, at)
+  return (wholeAt[piece] ?? 0) + at - (denseAt[piece] ?? 0)
 }
 
 const isRunCharacter = (code: number): boolean => isIn(code, base64url)

@@ -1,3 +1,4 @@
+import { lastNotAbove } from "../domain/lastNotAbove.ts"
 import type { Scan } from "./scan.ts"
 import type { Span } from "./spans.ts"
 
@@ -32,23 +33,13 @@ const isVisible = (code: number): boolean => code > 32 && code !== 127
  * @param originalAt where it begins in the original
  */
 export const wayBack = (newAt: ReadonlyArray<number>, originalAt: ReadonlyArray<number>): Joined["toOriginal"] => {
-  const pieceOf = (position: number): number => {
-    let low = 0
-    let high = newAt.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((newAt[middle] ?? 0) <= position) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
   const locate = (position: number): number => {
-    const piece = pieceOf(position)
+    const piece = lastNotAbove(newAt, position)
     return (originalAt[piece] ?? 0) + position - (newAt[piece] ?? 0)
   }
   // The end of what stands at a position: for a replaced match, the end of the match.
   const locateEnd = (position: number): number => {
-    const piece = pieceOf(position)
+    const piece = lastNotAbove(newAt, position)
     const next = originalAt[piece + 1]
     const isLast = newAt[piece + 1] === position + 1
     return isLast && next !== undefined ? next : locate(position) + 1

@@ -4,10 +4,10 @@ import { readManifest } from "../archive/manifestFile.ts"
 import { readEvents } from "../archive/readArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import { commonToolName } from "../domain/toolNames.ts"
 import { mainThread, threadOf } from "../export/modelCalls.ts"
 import { sha256 } from "../platform/digest.ts"
-import { isObject } from "../providers/jsonObject.ts"
 import { replayEventName } from "./replayEvent.ts"
 
 /** One thing that happened in a session's main thread, in a form in which sessions compare. */

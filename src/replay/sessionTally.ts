@@ -1,7 +1,7 @@
 import { gapName } from "../archive/gap.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import type { Manifest } from "../domain/manifest.ts"
-import { isObject } from "../providers/jsonObject.ts"
 import { unreadTranscripts } from "../recorder/unreadTranscripts.ts"
 import { lintAiTally } from "./lintAiTally.ts"
 import { replayEventName } from "./replayEvent.ts"

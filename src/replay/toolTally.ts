@@ -1,6 +1,6 @@
 import type { ArchivedEvent } from "../domain/event.ts"
+import { isObject } from "../domain/jsonObject.ts"
 import { commonToolName } from "../domain/toolNames.ts"
-import { isObject } from "../providers/jsonObject.ts"
 
 /** Calls of tools, how many of them failed, and how many looked again at what had been looked at. */
 export const toolTally = () => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { Provider } from "../../domain/provider.ts"
-import { isObject } from "../../providers/jsonObject.ts"
 import type { MemoryPlace } from "../memoryPlace.ts"
 import { noticeOf, takeReceipts } from "./receipts.ts"
 

@@ -1,5 +1,5 @@
 import type { ArchivedEvent } from "../../domain/event.ts"
-import { isObject } from "../../providers/jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { cutUtf8 } from "../../redaction/bound.ts"
 
 /** One event as the agent is shown it. */

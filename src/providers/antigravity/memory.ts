@@ -1,4 +1,4 @@
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { ProviderMemory, TranscriptMessage } from "../ProviderMemory.ts"
 import { numberIn } from "./payload.ts"
 import { promptOf, stepOf } from "./steps.ts"

@@ -1,4 +1,4 @@
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 
 /** A tool call as the model's row of the transcript has it. */
 export interface PlannedCall {

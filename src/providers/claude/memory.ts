@@ -1,4 +1,4 @@
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { additionalContext, type ProviderMemory, type TranscriptMessage, textOfBlocks } from "../ProviderMemory.ts"
 
 /** What Claude Code writes in the user's place: output of commands, ends of background tasks, interruptions. */

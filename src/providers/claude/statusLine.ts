@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { getNodeValue } from "jsonc-parser"
+import { isObject } from "../../domain/jsonObject.ts"
 import { type EmptyBefore, emptinessAt, type Registration, removeEmpty } from "../hookSettings.ts"
 import { appendMember, ensureRoot, type JsoncText, nodeAt, remove, replaceValue } from "../jsoncText.ts"
-import { isObject } from "../jsonObject.ts"
 import { decodeSettings, readSettings } from "../settingsFile.ts"
 
 const place = ["statusLine"]

@@ -1,5 +1,5 @@
+import { isObject } from "../../domain/jsonObject.ts"
 import { type Tokens, tokenKinds } from "../../domain/usage.ts"
-import { isObject } from "../jsonObject.ts"
 
 /**
  * The token counts of a `usage` object of the Messages API, as transcripts and tool responses hold it; undefined when it counts nothing.

@@ -1,9 +1,9 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import type { MessageUsage } from "../../domain/event.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { CurrentDeadline } from "../../platform/Deadline.ts"
 import { Disk } from "../../platform/Disk.ts"
-import { isObject } from "../jsonObject.ts"
 import type { TranscriptReading } from "../ProviderAdapter.ts"
 import {
   type FileReading,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { parse, TomlError } from "smol-toml"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { Unexpected } from "../hookSettings.ts"
-import { isObject } from "../jsonObject.ts"
 import type { McpEntry } from "../mcpEntry.ts"
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { getNodeValue } from "jsonc-parser"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { Registered } from "../hookSettings.ts"
 import { type JsoncText, nodeAt } from "../jsoncText.ts"
-import { isObject } from "../jsonObject.ts"
 
 /**
  * What Codex knows of a hook that its user may have trusted. `modified`: another command was trusted at that place. Codex skips hooks that

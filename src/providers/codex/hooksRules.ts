@@ -1,6 +1,6 @@
 import { getNodeValue } from "jsonc-parser"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { JsoncText } from "../jsoncText.ts"
-import { isObject } from "../jsonObject.ts"
 import { codexHooks } from "./hooks.ts"
 
 const topFields: ReadonlyArray<string> = ["description", "hooks"]

@@ -1,4 +1,4 @@
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { additionalContext, type ProviderMemory, type TranscriptMessage, textOfBlocks } from "../ProviderMemory.ts"
 
 /** What Codex itself puts into the user's place: the environment, instructions of the project, skills. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { PayloadInvalid } from "../ProviderAdapter.ts"
 
 /**

@@ -1,6 +1,6 @@
 import * as path from "node:path"
 import type { DraftEvent, MessageUsage, ToolOutcome } from "../../domain/event.ts"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { parseLine } from "../transcriptLines.ts"
 import { isRunning, outcomeOfAnswer } from "./refusals.ts"
 import { tokensOf } from "./tokens.ts"

@@ -1,5 +1,5 @@
+import { isObject } from "../../domain/jsonObject.ts"
 import type { Tokens } from "../../domain/usage.ts"
-import { isObject } from "../jsonObject.ts"
 
 /**
  * The token counts of a `token_usage` object of Codex, as its hooks and rollouts hold it; undefined when it counts nothing.

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import { isObject } from "../../domain/jsonObject.ts"
 import { readHookCommand } from "../hookCommand.ts"
-import { isObject } from "../jsonObject.ts"
 import type { AppServer, AppServerError } from "./appServer.ts"
 import type { HookTrust } from "./hookTrust.ts"
 

@@ -1,5 +1,5 @@
 import type { DraftEvent } from "../../domain/event.ts"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { parseLine } from "../transcriptLines.ts"
 import type { WholeTranscriptReader } from "../WholeTranscript.ts"
 import { isRunning, outcomeOfAnswer } from "./refusals.ts"

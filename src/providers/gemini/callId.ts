@@ -1,5 +1,5 @@
+import { isObject } from "../../domain/jsonObject.ts"
 import { sha256 } from "../../platform/digest.ts"
-import { isObject } from "../jsonObject.ts"
 
 /**
  * An id that the beginning and the end of one tool call share. Gemini CLI tells none: both hooks give the name of the tool and its input,

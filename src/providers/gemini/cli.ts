@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import { isObject } from "../../domain/jsonObject.ts"
 import { agentCli } from "../agentCli.ts"
-import { isObject } from "../jsonObject.ts"
 import { withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 

@@ -1,9 +1,9 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
+import { isObject } from "../../domain/jsonObject.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { objectIn, pick, writeObject } from "../jsonFile.ts"
-import { isObject } from "../jsonObject.ts"
 import type { Isolated, IsolationRequest, ProviderIsolation } from "../ProviderIsolation.ts"
 import type { SettingsHome } from "../settingsHome.ts"
 

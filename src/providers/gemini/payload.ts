@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { PayloadInvalid } from "../ProviderAdapter.ts"
 
 /**

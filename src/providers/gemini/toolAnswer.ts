@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "../../domain/event.ts"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { HookPayload } from "./payload.ts"
 
 /**

@@ -1,10 +1,10 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import type { DraftEvent, MessageUsage, TranscriptCursor } from "../../domain/event.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import type { Tokens } from "../../domain/usage.ts"
 import { CurrentDeadline } from "../../platform/Deadline.ts"
 import { Disk } from "../../platform/Disk.ts"
-import { isObject } from "../jsonObject.ts"
 import { type FileReading, isKind, isNews, isOver, parseLine, readNewLines, unread } from "../transcriptLines.ts"
 import { unseenCalls } from "./unseenCalls.ts"
 

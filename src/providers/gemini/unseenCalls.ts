@@ -1,5 +1,5 @@
 import type { DraftEvent, ToolOutcome } from "../../domain/event.ts"
-import { isObject } from "../jsonObject.ts"
+import { isObject } from "../../domain/jsonObject.ts"
 import { callId } from "./callId.ts"
 
 interface Rule {

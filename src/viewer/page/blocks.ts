@@ -1,3 +1,4 @@
+import { lastNotAbove } from "../../domain/lastNotAbove.ts"
 import type { Chunk, EventDetail, SessionOutline } from "../document.ts"
 
 /** A block of data of this page, by its id; undefined when there is none. */
@@ -10,7 +11,7 @@ export const readBlock = (id: string): unknown => {
 export const eventReader = (outline: SessionOutline) => {
   const parsed = new Map<number, Chunk>()
   return (entry: number): ReadonlyArray<EventDetail> => {
-    const position = chunkOf(outline.chunks, entry)
+    const position = lastNotAbove(outline.chunks, entry)
     let chunk = parsed.get(position)
     if (chunk === undefined) {
       chunk = (readBlock(`events-${position}`) as Chunk | undefined) ?? []
@@ -20,15 +21,3 @@ export const eventReader = (outline: SessionOutline) => {
   }
 }
 export type EventReader = ReturnType<typeof eventReader>
-
-/** The last chunk that begins at an entry or before it. */
-const chunkOf = (starts: ReadonlyArray<number>, entry: number): number => {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= entry) low = middle
-    else high = middle - 1
-  }
-  return low
-}

@@ -1,3 +1,4 @@
+import { lastNotAbove } from "../../domain/lastNotAbove.ts"
 import type { Entry } from "../document.ts"
 
 /** A silence longer than this is drawn as long as this. */
@@ -18,19 +19,9 @@ export const timeScale = (entries: ReadonlyArray<Entry>) => {
     places.push(place)
   })
   const total = Math.max(1, place)
-  const at = (list: ReadonlyArray<number>, value: number): number => {
-    let low = 0
-    let high = list.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((list[middle] ?? 0) <= value) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
   return {
-    place: (time: number) => (places[at(times, time)] ?? 0) / total,
-    time: (where: number) => times[at(places, where * total)] ?? 0,
+    place: (time: number) => (places[lastNotAbove(times, time)] ?? 0) / total,
+    time: (where: number) => times[lastNotAbove(places, where * total)] ?? 0,
     breaks: breaks.map((one) => one / total)
   }
 }
