@@ -7,7 +7,7 @@ import { type Arm, type ArmMemory, ArmProfile } from "../domain/arm.ts"
 import type { Provider } from "../domain/provider.ts"
 import { Host } from "../platform/Host.ts"
 import { ReplayOrchestrator } from "../replay/ReplayOrchestrator.ts"
-import { optionalString } from "./options.ts"
+import { optionalString, repeatable } from "./options.ts"
 
 /** Flags that contradict each other, or a value that is none. */
 export class ReplayFlags extends Data.TaggedError("ReplayFlags")<{ readonly reason: string }> {
@@ -44,14 +44,10 @@ export const armFlags = {
       "production: the hooks that install registers. hooks-common: only those that all agents have. mcp-only: memory by the MCP server alone"
     )
   ),
-  agentArg: Flag.String("agent-arg").pipe(
-    Flag.withDescription(
-      "An argument for the agent's program; may be repeated: --agent-arg=--allowedTools --agent-arg=Bash"
-    ),
-    Flag.withMetavar("ARG"),
-    Flag.atLeast(1),
-    // The help calls what may be missing altogether needed, unless it has a default.
-    Flag.withDefault([] as ReadonlyArray<string>)
+  agentArg: repeatable(
+    "agent-arg",
+    "An argument for the agent's program; may be repeated: --agent-arg=--allowedTools --agent-arg=Bash",
+    "ARG"
   )
 } as const
 

@@ -361,6 +361,8 @@ export const exitCodes: Readonly<Record<string, number>> = {
   MemoryNotOwned: 5,
   MemoryNotFound: 3,
   MemoryAmbiguous: 2,
+  MemorySessionNotFound: 3,
+  MemorySessionAmbiguous: 2,
   EventsInvalid: 2,
   FieldUnknown: 2,
   NothingToForget: 2,

@@ -26,6 +26,23 @@ export class MemoryAmbiguous extends Data.TaggedError("MemoryAmbiguous")<{
   }
 }
 
+/** No memory is of a session that is called so. */
+export class MemorySessionNotFound extends Data.TaggedError("MemorySessionNotFound")<{ readonly given: string }> {
+  override get message(): string {
+    return `No memory of a session "${this.given}". \`lint-ai memory list --json\` says of which session each is.`
+  }
+}
+
+/** More than one session that is remembered has an id that begins so. */
+export class MemorySessionAmbiguous extends Data.TaggedError("MemorySessionAmbiguous")<{
+  readonly given: string
+  readonly matches: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `"${this.given}" fits ${this.matches.length} sessions: ${this.matches.slice(0, 5).join(", ")}. Give more of the id.`
+  }
+}
+
 /** `--events` or `--exclude` cannot be understood. */
 export class EventsInvalid extends Data.TaggedError("EventsInvalid")<{ readonly given: string }> {
   override get message(): string {
@@ -72,6 +89,19 @@ export const findMemory = Effect.fn("findMemory")(function* (places: ReadonlyArr
   const [only, ...others] = exact === undefined ? found : [exact]
   if (only === undefined) return yield* new MemoryNotFound({ given })
   if (others.length > 0) return yield* new MemoryAmbiguous({ given, matches: found.map(({ memory }) => memory.id) })
+  return only
+})
+
+/** The one session that is remembered and that an id, or its beginning, means. */
+export const rememberedSession = Effect.fn("rememberedSession")(function* (
+  places: ReadonlyArray<MemoryPlace>,
+  given: string
+) {
+  const store = yield* MemoryStore
+  const matches = (yield* Effect.forEach(places, (place) => store.sessions(place, given))).flat()
+  const [only, ...others] = matches
+  if (only === undefined) return yield* new MemorySessionNotFound({ given })
+  if (others.length > 0) return yield* new MemorySessionAmbiguous({ given, matches })
   return only
 })
 

@@ -38,6 +38,15 @@ export const optionalString = (name: string, description: string, metavar: strin
     Flag.String(name).pipe(Flag.filter(isGiven, expected), Flag.withDescription(description), Flag.withMetavar(metavar))
   )
 
+/** A flag that may be given several times, or not at all. The help calls a flag without a default needed. */
+export const repeatable = (name: string, description: string, metavar: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar(metavar),
+    Flag.atLeast(1),
+    Flag.withDefault([] as ReadonlyArray<string>)
+  )
+
 /** A flag whose value is a whole number, and not less than `least`: nothing is shown, done or waited for a negative number of times. */
 export const wholeNumber = (name: string, least: number) =>
   Flag.Int(name).pipe(

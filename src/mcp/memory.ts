@@ -75,7 +75,7 @@ export const listMemories = Effect.fnUntraced(function* (caller: Caller, limit: 
   return { count: memories.length, memories, message: memoriesTold(yield* memoryCount(caller)) }
 })
 
-/** Memories first, then documents of the workspace: each origin is told, and never more than were asked for. */
+/** Memories and documents of the workspace together: the origin of each is told, and there are never more than were asked for. */
 export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: string, limit: number) {
   const { projectRoot } = caller
   const nothing = { query, top_k: limit, results: [], milliseconds: { memory: 0, workspace: 0 } }
@@ -111,9 +111,9 @@ export const searchMemory = Effect.fnUntraced(function* (caller: Caller, query: 
     origin: "workspace" as const,
     ...ranked(query, hit)
   }))
-  // What holds more of the query is more worth than where it stands; memories win where they hold as much.
+  // What holds more of the query is more worth than where it stands; memories win where they hold as much. Scores of two origins do not compare.
   const results = [...fromMemory, ...fromWorkspace]
-    .sort((left, right) => right.coverage - left.coverage || right.score - left.score)
+    .sort((left, right) => right.coverage - left.coverage)
     .slice(0, limit)
   return {
     query,

@@ -173,6 +173,19 @@ export class MemoryIndex {
     }
   }
 
+  /**
+   * Lets `work` remove records so that no word of them stays in the file: what SQLite frees, it else leaves as it was, and a search index holds the
+   * words of a removed row until its parts are merged.
+   */
+  erasing(work: () => void): void {
+    this.#db.exec("PRAGMA secure_delete = ON")
+    this.transaction(() => {
+      work()
+      this.#sql("INSERT INTO term_index (term_index) VALUES ('optimize')").run()
+    })
+    this.#sql("PRAGMA wal_checkpoint(TRUNCATE)").get()
+  }
+
   remove(id: string): void {
     const row = this.#get<{ record: number }>("SELECT record FROM record WHERE id = ?", id)
     if (row !== undefined) this.#remove(row.record)
@@ -236,6 +249,15 @@ export class MemoryIndex {
       prefix,
       `${prefix}\uffff`
     ).map(indexed)
+  }
+
+  /** Ids of sessions that begin so, at most ten. */
+  sessionsStartingWith(prefix: string): ReadonlyArray<string> {
+    return this.#all<{ session_id: string }>(
+      "SELECT session_id FROM session WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT 10",
+      prefix,
+      `${prefix}\uffff`
+    ).map(({ session_id }) => session_id)
   }
 
   byNumber(record: number): IndexedRecord | undefined {

@@ -30,6 +30,7 @@ import {
   rewriteSegment,
   segmentLine
 } from "./segments.ts"
+import { forgetQuestion } from "./sessionState.ts"
 import { termsOf } from "./terms.ts"
 
 /** A memory as it is read back. */
@@ -106,7 +107,9 @@ export class MemoryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Memory>, MemoryReadError>
     /** Memories whose id begins so. */
     readonly find: (place: MemoryPlace, idPrefix: string) => Effect.Effect<ReadonlyArray<Memory>, MemoryReadError>
-    /** Takes memories out of the segments and the index for good. Gives how many there were. */
+    /** Ids of the sessions that a person may mean by one, with or without the agent's name, or by the beginning of it; at most ten. */
+    readonly sessions: (place: MemoryPlace, given: string) => Effect.Effect<ReadonlyArray<string>, MemoryReadError>
+    /** Takes memories out of the segments, the index and what is noted of their sessions for good. Gives how many there were. */
     readonly forget: (
       place: MemoryPlace,
       ids: ReadonlyArray<string>
@@ -130,6 +133,7 @@ export class MemoryStore extends Context.Service<
           within(search(place, question, limit, patience, choose)),
         list: (place, limit, only, patience = patient) => within(list(place, limit, only, patience)),
         find: (place, idPrefix) => within(find(place, idPrefix)),
+        sessions: (place, given) => within(sessions(place, given)),
         forget: (place, ids) => within(forget(place, ids)),
         stats: (place) => within(stats(place)),
         rebuild: (place) => within(rebuild(place)),
@@ -273,6 +277,22 @@ const find = (place: MemoryPlace, idPrefix: string) =>
     })
   )
 
+const sessions = (place: MemoryPlace, given: string) =>
+  reading(
+    place,
+    patient,
+    [] as ReadonlyArray<string>,
+    Effect.fnUntraced(function* (index) {
+      const found = yield* attempt(place, () =>
+        [given, `${place.provider}:${given}`, given.replace(`${place.provider}-`, `${place.provider}:`)].flatMap(
+          (one) => index.sessionsStartingWith(one)
+        )
+      )
+      const exact = found.filter((id) => id === given || id === `${place.provider}:${given}`)
+      return [...new Set(exact.length > 0 ? exact : found)].slice(0, 10)
+    })
+  )
+
 const forget = Effect.fnUntraced(function* (place: MemoryPlace, ids: ReadonlyArray<string>) {
   const locks = yield* LockService
   const files = memoryFiles(place)
@@ -287,6 +307,7 @@ const forget = Effect.fnUntraced(function* (place: MemoryPlace, ids: ReadonlyArr
         const index = yield* openIndex(place)
         yield* catchUp(place, index, patient.catchUpMs)
         let forgotten = 0
+        const of = new Set<string>()
         for (const { segment, file } of yield* listSegments(files.segments)) {
           let holds = false
           yield* readSegment(file, 0, (line) => {
@@ -295,9 +316,14 @@ const forget = Effect.fnUntraced(function* (place: MemoryPlace, ids: ReadonlyArr
           })
           if (!holds) continue
           // The segment first: a kill after it leaves an index that sees another file and reads it anew.
-          forgotten += yield* rewriteSegment(files.segments, segment, (record) => unwanted.has(record.id))
+          forgotten += yield* rewriteSegment(files.segments, segment, (record) => {
+            if (!unwanted.has(record.id)) return false
+            of.add(record.session_id)
+            return true
+          })
           yield* moveLines(place, index, segment, unwanted)
         }
+        for (const session of of) yield* forgetQuestion(place, session)
         return forgotten
       })
     )

@@ -145,7 +145,7 @@ export const moveLines = Effect.fnUntraced(function* (
     return "go on"
   })
   yield* attempt(place, () =>
-    index.transaction(() => {
+    index.erasing(() => {
       for (const id of without) index.remove(id)
       for (const [id, offset, length] of places) index.move(id, { segment, offset, length })
       index.setSegment(segment, status.inode, end)

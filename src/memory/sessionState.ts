@@ -50,6 +50,12 @@ export const writeSessionState = Effect.fnUntraced(function* (
   yield* replaceFile(file, Buffer.from(JSON.stringify(kept)))
 })
 
+/** Takes out what was said in a session; which memories it was given stays, so that none is given twice. */
+export const forgetQuestion = Effect.fnUntraced(function* (place: MemoryPlace, sessionId: string) {
+  const { question, ...state } = yield* readSessionState(place, sessionId)
+  if (question !== undefined) yield* writeSessionState(place, sessionId, state)
+})
+
 /** Forgets the sessions that were not heard of for longest. */
 export const pruneSessionStates = Effect.fnUntraced(function* (place: MemoryPlace) {
   const disk = yield* Disk

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Completions } from "effect/cli"
+import { CliOutput, Completions } from "effect/cli"
+import * as Effect from "effect/Effect"
 import { exitCodes, exitMeanings } from "../../src/cli/errors.ts"
 import { examples } from "../../src/cli/examples.ts"
 import { program } from "../../src/cli/program.ts"
+import { runCommand } from "../support/cli.ts"
+import { recordingUser } from "../support/recording.ts"
 
 type Described = Completions.CommandDescriptor
 
@@ -83,6 +86,27 @@ describe("the help", () => {
       "the check finds what is wrong"
     )
   })
+
+  it.live("calls a flag needed only where a command does nothing without it", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const needed: Array<string> = []
+      const presenter = CliOutput.layerPresenter({
+        present: (event) =>
+          Effect.sync(() => {
+            if (event._tag !== "Help") return
+            for (const { name, required } of event.helpDoc.flags) {
+              if (required) needed.push(`${event.helpDoc.commandPath?.slice(1).join(" ")} ${name}`)
+            }
+          })
+      })
+      for (const path of known.keys()) {
+        const words = path.split(" ").filter((word) => word !== "")
+        yield* runCommand(user, [...words, "--help"]).pipe(Effect.provide(presenter))
+      }
+      assert.deepStrictEqual(needed, ["air export runs"])
+    }).pipe(Effect.scoped)
+  )
 
   it("says what every exit code means", () => {
     const explained = new Set(exitMeanings.map(([code]) => code))

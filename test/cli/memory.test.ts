@@ -144,6 +144,38 @@ describe("memory", () => {
   )
 })
 
+describe("the session of a memory", () => {
+  const namedOf = (given: string) =>
+    Effect.gen(function* () {
+      const user = yield* rememberingUser
+      return yield* runCommand(user, ["memory", "list", "--session", given, "--json"])
+    }).pipe(Effect.scoped)
+
+  for (const given of ["claude:s0", "s0", "claude-s0"]) {
+    it.live(`may be called ${given}`, () =>
+      Effect.gen(function* () {
+        const { memories } = data((yield* namedOf(given)).out)
+        assert.deepStrictEqual(
+          memories.map(({ text }: { readonly text: string }) => text),
+          [texts[0]]
+        )
+      })
+    )
+  }
+
+  it.live("that nothing is remembered of, or that is one of several, is said to be so", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* namedOf("s3")).failure, "MemorySessionNotFound")
+      assert.strictEqual((yield* namedOf("s")).failure, "MemorySessionAmbiguous")
+      const user = yield* rememberingUser
+      const forgotten = yield* runCommand(user, ["memory", "forget", "--session", "s3", "--yes"])
+      assert.strictEqual(forgotten.failure, "MemorySessionNotFound")
+      const ofKind = yield* runCommand(user, ["memory", "list", "--kind", "fact"])
+      assert.strictEqual(ofKind.out, "No memory is of this kind.\n")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a memory of which something is given to nobody", () => {
   const faults: ReadonlyArray<readonly [what: string, change: (text: string) => string, words: string | undefined]> = [
     ["is whole", (text) => text, undefined],

@@ -15,11 +15,11 @@ const remembering = (user: TestUser, memory: boolean) =>
     toggles.change(user.project, "claude", (before) => ({ ...before, memory, mode: memory ? "assist" : "off" }))
   )
 
-const add = (user: TestUser, text: string) =>
+const add = (user: TestUser, text: string, sessionId = "claude:s1") =>
   Effect.gen(function* () {
     const store = yield* MemoryStore
     const place = yield* memoryPlace(user.project, "claude")
-    const about = { sessionId: "claude:s1", place: "turn/1", revision: "a".repeat(40), branch: "main" }
+    const about = { sessionId, place: "turn/1", revision: "a".repeat(40), branch: "main" }
     return yield* store.add(place, [{ kind: "outcome", text, identity: [text], ...about }])
   })
 
@@ -79,6 +79,28 @@ describe("the memory that an agent can search", () => {
         assert.include(results[0]?.text ?? "", "[REDACTED:")
         assert.notInclude(JSON.stringify(results), token)
       }).pipe(Effect.provide(gitWith(["docs/deploy.md", "link.md", "gone.md"])), Effect.provide(machineOf(user)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("puts memories before documents that hold as much of the query, whatever they scored among themselves", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      fs.writeFileSync(path.join(user.project, "birds.md"), "# Birds\n\nThe canary sings.\n")
+      yield* Effect.gen(function* () {
+        yield* remembering(user, true)
+        yield* add(user, "The canary gets the release first.", "claude:s1")
+        yield* add(
+          user,
+          "The canary was rolled back, after that there were no errors in any of the regions.",
+          "claude:s2"
+        )
+        const { results } = yield* searchMemory(caller(user), "canary", 5)
+        assert.deepStrictEqual(
+          results.map(({ origin }) => origin),
+          ["memory", "memory", "workspace"]
+        )
+        assert.isBelow(results[1]?.score ?? 0, results[2]?.score ?? 0)
+      }).pipe(Effect.provide(gitWith(["birds.md"])), Effect.provide(machineOf(user)))
     }).pipe(Effect.scoped)
   )
 

@@ -8,6 +8,7 @@ import { LockService } from "../../src/archive/LockService.ts"
 import type { MemoryDraft } from "../../src/domain/memory.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { memoryPlace } from "../../src/memory/memoryPlace.ts"
+import { readSessionState, writeSessionState } from "../../src/memory/sessionState.ts"
 import { Disk } from "../../src/platform/Disk.ts"
 import { Host } from "../../src/platform/Host.ts"
 import { Processes } from "../../src/platform/Processes.ts"
@@ -190,6 +191,34 @@ describe("a memory", () => {
           yield* store.rebuild(place)
           assert.strictEqual((yield* store.stats(place)).records, 3)
           assert.strictEqual(yield* store.forget(place, ["mem_absent"]), 0)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves no word of what it forgot, in none of its files", () =>
+    Effect.gen(function* () {
+      const user = yield* filled
+      yield* within(user, ({ segments }) =>
+        Effect.gen(function* () {
+          const store = yield* MemoryStore
+          const place = yield* placeOf(user.project)
+          const { added } = yield* add(
+            user,
+            ...Array.from({ length: 40 }, (_, at) =>
+              draft(`Voltrexia is bought in quarter ${at}, which nobody may know.`)
+            )
+          )
+          yield* writeSessionState(place, "claude:s1", { injected: ["mem_1"], question: "What of Voltrexia?" })
+          const said = () =>
+            Object.entries(snapshot(path.dirname(segments))).flatMap(([name, text]) =>
+              /voltrexia/i.test(text) ? [name] : []
+            )
+          assert.lengthOf(said(), 3)
+          assert.strictEqual(yield* store.forget(place, added), 40)
+          assert.deepStrictEqual(said(), [])
+          assert.deepStrictEqual(yield* readSessionState(place, "claude:s1"), { injected: ["mem_1"] })
+          assert.strictEqual((yield* search(user, "webpack cache stale"))[0], facts[2])
         })
       )
     }).pipe(Effect.scoped)

@@ -12,7 +12,7 @@ import { scenarioFromSession } from "../../scenario/fromSession.ts"
 import { readScenario } from "../../scenario/scenarioFile.ts"
 import { OutputExists } from "../errors.ts"
 import { fileName } from "../experimentPlace.ts"
-import { json, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalString, project, providerFlag, repeatable, sessionRoot } from "../options.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
 import { findSession, scopeOf } from "../sessions.ts"
@@ -115,11 +115,7 @@ export const experimentInit = Command.make(
       Argument.withDefault("lint-ai-experiment")
     ),
     session: optionalString("session", "Make the scenario of this recorded session", "ID"),
-    scenarios: Flag.String("scenario").pipe(
-      Flag.withDescription("A scenario file to use; may be repeated"),
-      Flag.withMetavar("FILE"),
-      Flag.atLeast(0)
-    ),
+    scenarios: repeatable("scenario", "A scenario file to use; may be repeated", "FILE"),
     provider: providerFlag.pipe(Flag.withDescription("The agent of the arms")),
     model: optionalString("model", "The model of the arms; else the agent's own", "NAME"),
     repetitions,

@@ -17,9 +17,10 @@ import {
   findMemory,
   memoryPlaces,
   NothingToForget,
+  rememberedSession,
   withProjectRedactor
 } from "../memoryScope.ts"
-import { json, optionalString, project, providerFlag, sessionRoot, wholeNumber, yes } from "../options.ts"
+import { json, optionalString, project, providerFlag, repeatable, sessionRoot, wholeNumber, yes } from "../options.ts"
 import { renderHits, renderMemory, renderMemoryList, renderStats } from "../render/memory.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
@@ -63,15 +64,16 @@ const list = Command.make(
       Flag.optional,
       Flag.map((kind) => (kind._tag === "Some" ? kind.value : undefined))
     ),
-    session: optionalString("session", "Only memories of this session, by its full id", "ID")
+    session: optionalString("session", "Only memories of this session, by its id or the beginning of it", "ID")
   },
   Effect.fn("memory list")(function* (flags) {
     const store = yield* MemoryStore
     const { places, projectRoot } = yield* memoryPlaces(flags)
+    const sessionId = flags.session === undefined ? undefined : yield* rememberedSession(places, flags.session)
+    const isNarrowed = flags.kind !== undefined
     const found = yield* Effect.forEach(places, (place) =>
-      Effect.flatMap(
-        store.list(place, within(flags.limit), { kind: flags.kind, sessionId: flags.session }),
-        (memories) => withStatus(place, projectRoot, memories)
+      Effect.flatMap(store.list(place, within(flags.limit), { kind: flags.kind, sessionId }), (memories) =>
+        withStatus(place, projectRoot, memories)
       )
     )
     const memories = found
@@ -79,7 +81,11 @@ const list = Command.make(
       .sort((left, right) => (left.created < right.created ? 1 : -1))
       .slice(0, within(flags.limit))
     yield* report(flags.json, { memories }, (_, look) =>
-      memories.length === 0 ? none : renderMemoryList(memories, look.columns)
+      memories.length === 0
+        ? isNarrowed
+          ? "No memory is of this kind.\n"
+          : none
+        : renderMemoryList(memories, look.columns)
     )
   })
 ).pipe(Command.withAlias("ls"), Command.withDescription("List memories, newest first"))
@@ -142,7 +148,7 @@ const forget = Command.make(
       Argument.withDescription("Ids, or the beginnings of them"),
       Argument.variadic({ min: 0 })
     ),
-    session: optionalString("session", "All memories of this session, by its full id", "ID"),
+    session: optionalString("session", "All memories of this session, by its id or the beginning of it", "ID"),
     ...scopeFlags,
     yes,
     json
@@ -152,11 +158,12 @@ const forget = Command.make(
     const { places } = yield* memoryPlaces(flags)
     if (flags.ids.length === 0 && flags.session === undefined) return yield* new NothingToForget()
     const named = yield* Effect.forEach(flags.ids, (given) => findMemory(places, given))
+    const sessionId = flags.session === undefined ? undefined : yield* rememberedSession(places, flags.session)
     const ofSession =
-      flags.session === undefined
+      sessionId === undefined
         ? []
         : yield* Effect.forEach(places, (place) =>
-            Effect.map(store.list(place, 1_000_000, { sessionId: flags.session }), (memories) =>
+            Effect.map(store.list(place, 1_000_000, { sessionId }), (memories) =>
               memories.map((memory) => ({ place, memory }))
             )
           )
@@ -248,11 +255,7 @@ const promote = Command.make(
   {
     session: Argument.String("session").pipe(Argument.withDescription("Its id, the beginning of it, or its directory")),
     events: optionalString("events", "Only these events, by their numbers: 3-17", "RANGE"),
-    exclude: Flag.String("exclude").pipe(
-      Flag.atLeast(0),
-      Flag.withDescription("Leave out an event or a range; may be given again"),
-      Flag.withMetavar("N")
-    ),
+    exclude: repeatable("exclude", "Leave out an event or a range; may be repeated", "RANGE"),
     fields: optionalString("fields", `What is taken: ${promotionFields.join(", ")}; usually all but results`, "LIST"),
     preview: Flag.Boolean("preview").pipe(
       Flag.withDefault(false),
