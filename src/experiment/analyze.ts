@@ -8,9 +8,9 @@ import { differencesBetween, fingerprintsOf } from "./fingerprints.ts"
 import type { AttemptState } from "./ledger.ts"
 import type { ArmReport, CellReport, Comparison, Exclusion, ExperimentReport } from "./report.ts"
 import type { Cell } from "./schedule.ts"
+import { alpha } from "./statistics/detectable.ts"
 import { leastScenarios } from "./statistics/pairedBootstrap.ts"
 
-export const alpha = 0.05
 const confidence = 0.95
 
 /** An experiment as far as it has run. */
@@ -249,7 +249,8 @@ const cautionsOf = (facts: {
       `${counted(gaps, "recording")} ${gaps === 1 ? "has gaps: its" : "have gaps: their"} counts may be too low.`
     )
   }
-  const judged = scores.filter(isJudged)
+  // Of an arm without a judged cell nobody knows how easy it would be.
+  const judged = reports.every((arm) => arm.judged > 0) ? scores.filter(isJudged) : []
   if (judged.length > 0 && judged.every(hasPassed)) {
     cautions.push("Every cell that was judged passes: the scenarios are too easy to tell the arms apart by quality.")
   } else if (judged.length > 0 && !judged.some(hasPassed)) {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { counted } from "../export/format.ts"
 import { countMemories } from "../replay/memorySeed.ts"
-import { alpha, metricsOf } from "./analyze.ts"
+import { metricsOf } from "./analyze.ts"
 import { ArmWithoutMemory } from "./errors.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
-import { detectableRateDifference } from "./statistics/detectable.ts"
+import { alpha, detectableRateDifference } from "./statistics/detectable.ts"
 import { leastPairs } from "./statistics/pairedBootstrap.ts"
 
 /** What a person should know before the money is spent, as sentences. Fails where the root cannot be one, and where an arm has nothing to find. */

@@ -162,16 +162,18 @@ const valueDraft = (comparison: ToCompare, metric: Metric, rules: Rules): Draft 
     ? undefined
     : pairedBootstrap(clusters, seededRandom(rules.seed, `bootstrap/${stream}`), { confidence: rules.confidence })
   const scaled = (value: number) => (ratio ? Math.exp(value) : value)
-  const meanOf = (side: "arm" | "baseline") => (n === 0 ? null : mean(values.map((value) => value[side])))
-  const [armMean, baselineMean] = [meanOf("arm"), meanOf("baseline")]
+  const of = (side: "arm" | "baseline") => values.map((value) => value[side])
+  // Beside a ratio of geometric means, arithmetic ones could say the opposite.
+  const middle = (side: "arm" | "baseline") =>
+    n === 0 ? null : ratio ? Math.exp(mean(of(side).map(Math.log))) : mean(of(side))
   return {
     comparison,
     metric,
     primary: rules.primary === metric,
     n,
     missing: comparison.pairs.length - n,
-    baseline_value: baselineMean,
-    arm_value: armMean,
+    baseline_value: middle("baseline"),
+    arm_value: middle("arm"),
     scale: ratio ? "ratio" : "difference",
     estimate: n === 0 ? null : scaled(mean(differences)),
     ...withInterval(
@@ -181,7 +183,7 @@ const valueDraft = (comparison: ToCompare, metric: Metric, rules: Rules): Draft 
       rules,
       even
     ),
-    mean_difference: armMean === null || baselineMean === null ? null : armMean - baselineMean,
+    mean_difference: n === 0 ? null : mean(of("arm")) - mean(of("baseline")),
     effect_size: n === 0 ? null : { name: "rank-biserial", value: rankBiserial(differences) },
     test: n === 0 ? null : { name: "sign-flip", ...signFlip(differences, seededRandom(rules.seed, `signs/${stream}`)) },
     pairs: null,

@@ -1,5 +1,6 @@
 import type { Metric } from "../domain/experiment.ts"
 import { formatBytes, formatDuration } from "../export/format.ts"
+import { alpha } from "./statistics/detectable.ts"
 
 export interface MetricRow {
   /** Begins a sentence. */
@@ -54,6 +55,9 @@ export const threeDigits = (value: number): string => {
   return `${rounded < 0 ? "-" : ""}${apart}${fraction === undefined ? "" : `.${fraction}`}`
 }
 
-/** `p = 0.031`, `p < 0.0001`. */
-export const pText = (p: number): string =>
-  p < 0.0001 ? "p < 0.0001" : `p = ${p >= 0.9995 ? "1" : Number(p.toPrecision(2)).toString()}`
+/** `p = 0.031`, `p < 0.0001`. What is over the level is not rounded to it. */
+export const pText = (p: number): string => {
+  if (p < 0.0001) return "p < 0.0001"
+  const rounded = p >= 0.9995 ? 1 : Number(p.toPrecision(2))
+  return p > alpha && rounded <= alpha ? `p > ${alpha}` : `p = ${rounded}`
+}

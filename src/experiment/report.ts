@@ -77,7 +77,7 @@ export interface MetricComparison {
   /** Pairs in which both sides have a value. */
   readonly n: number
   readonly missing: number
-  /** Pass rates, else means of the pairs. */
+  /** Pass rates, else means of the pairs: geometric ones where the scale is `ratio`. */
   readonly baseline_value: number | null
   readonly arm_value: number | null
   /**
@@ -89,7 +89,7 @@ export interface MetricComparison {
   readonly interval: Interval | null
   /** Why there is no interval, as a sentence; null when there is one. */
   readonly no_interval: string | null
-  /** Arm minus baseline in the metric's unit, whatever the scale. */
+  /** Arm minus baseline in the metric's unit, of arithmetic means whatever the scale. */
   readonly mean_difference: number | null
   /** Cohen's h for rates; for others the matched-pairs rank-biserial correlation, -1 to 1. */
   readonly effect_size: { readonly name: "cohen-h" | "rank-biserial"; readonly value: number } | null

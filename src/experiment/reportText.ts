@@ -1,5 +1,5 @@
 import { counted } from "../export/format.ts"
-import { metricTable, metricText, pText } from "./metricTable.ts"
+import { metricTable, metricText, pText, threeDigits } from "./metricTable.ts"
 import type { ArmReport, Comparison, ExperimentReport, Interval, MetricComparison } from "./report.ts"
 import { effectText, timesText } from "./words.ts"
 
@@ -32,10 +32,13 @@ export const pHolmText = ({ test }: MetricComparison): string => (test === null 
 
 /** The names of tests that were made, with their sources' names, for a reader who wants to know. */
 export const methodText = (comparison: Comparison): string => {
-  const { test } = comparison.metrics.find(({ metric, test: made }) => metric !== "quality" && made !== null) ?? {}
-  const signs =
-    test == null ? "" : test.exact ? ", others by exact sign flips" : `, others by ${test.draws} random sign flips`
-  return `Quality by McNemar's exact test${signs}.`
+  const tests = comparison.metrics.flatMap(({ metric, test }) => (metric === "quality" || test === null ? [] : [test]))
+  const drawn = tests.find(({ exact }) => !exact)
+  const how = [
+    ...(tests.some(({ exact }) => exact) ? ["exact"] : []),
+    ...(drawn === undefined ? [] : [`${threeDigits(drawn.draws ?? 0)} random`])
+  ].join(" or ")
+  return `Quality by McNemar's exact test${how === "" ? "" : `, others by ${how} sign flips`}.`
 }
 
 /** What an arm is: `claude, model-1, lint-ai on, native memory off`. */

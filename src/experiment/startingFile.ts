@@ -37,7 +37,7 @@ ${arm("lint-ai")}
   "variable": ["lint_ai", "native_memory"],
 
   "scenarios": ${JSON.stringify(beginning.scenarios)},
-  // Fewer than 6 pairs (scenarios x repetitions) show no difference of any size; 20 are needed for an interval.
+  // With four metrics, fewer than 8 pairs (scenarios x repetitions) show no difference of any size; 20 are needed for an interval.
   "repetitions": ${beginning.repetitions},
 
   // "abba" or "random"; the seed decides the order and the statistics.

@@ -19,9 +19,9 @@ export const comparisonWords = (names: Names, compared: Compared): string => {
   return `${title}: ${compared.verdict} with ${names.arm} than with ${names.baseline} at n = ${compared.n} (${values}; ${effectText(compared)}; ${p}).`
 }
 
-const valuesText = (names: Names, { metric, n, pairs, arm_value, baseline_value }: Compared): string =>
+const valuesText = (names: Names, { metric, n, pairs, scale, arm_value, baseline_value }: Compared): string =>
   pairs === null
-    ? `mean ${metricText(metric, arm_value)} against ${metricText(metric, baseline_value)}`
+    ? `${scale === "ratio" ? "geometric mean" : "mean"} ${metricText(metric, arm_value)} against ${metricText(metric, baseline_value)}`
     : `${names.arm} passes ${pairs.both + pairs.only_arm} of ${n}, ${names.baseline} ${pairs.both + pairs.only_baseline} of ${n}`
 
 /** `+100 points`, `0.62 times as much`, `+12 ms`. */
@@ -45,13 +45,16 @@ export const timesText = (ratio: number): string =>
   ratio < 10 ? Number(ratio.toPrecision(3)).toString() : threeDigits(ratio)
 
 /** What a comparison of this size would have shown. */
-const detectableWords = ({ metric, scale, detectable }: Compared): string => {
+const detectableWords = ({ metric, n, scale, detectable }: Compared): string => {
   // Differences that do not spread would show at any size.
   if (detectable.effect === (scale === "ratio" ? 1 : 0)) return "All pairs are equal."
   const size = detectableText(metric, scale, detectable)
-  return size === undefined
+  const often = `${Math.round(detectable.power * 100)} times in 100`
+  if (size !== undefined) return `A difference of ${size} would show ${often}.`
+  // The least p-value that there is: all pairs differ, and all one way.
+  return 2 ** (1 - n) > detectable.alpha
     ? "So few pairs cannot show a difference of any size."
-    : `A difference of ${size} would show ${Math.round(detectable.power * 100)} times in 100.`
+    : `So few pairs, differing by chance as these do, show a difference of no size ${often}.`
 }
 
 /** `45 points`, `1.3 times as much, or as little`, `120 ms`; undefined where none of any size is found. */

@@ -45,6 +45,7 @@ describe("lint-ai experiment", () => {
       assert.include(refused.err, "Run 18 cells?")
       assert.isFalse(fs.existsSync(lab.root))
       const dry = yield* run({}, "--dry-run", "--json")
+      assert.deepInclude(JSON.parse(dry.out), { earlier: 0, conversations: 36 })
       assert.strictEqual(JSON.parse(dry.out).cells.length, 18)
       assert.isFalse(fs.existsSync(lab.root))
       assert.deepStrictEqual(lab.stage.conversations, [])
@@ -52,6 +53,12 @@ describe("lint-ai experiment", () => {
       // What is done is not asked for again.
       const again = yield* run({})
       assert.deepStrictEqual([again.failure, lab.stage.conversations.length], [undefined, 36])
+      // Nor is it planned again.
+      const done = yield* run({}, "--dry-run")
+      assert.match(done.out, /Will run +0 cells, 0 conversations with the agent\n/)
+      assert.match(done.out, /Left alone +18 cells of earlier runs/)
+      const counted = JSON.parse((yield* run({}, "--dry-run", "--json")).out)
+      assert.deepInclude(counted, { earlier: 18, conversations: 0, cells: [] })
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { experimentMarkdown } from "../../src/experiment/markdown.ts"
+import { pText } from "../../src/experiment/metricTable.ts"
 import { seededRandom } from "../../src/experiment/statistics/seededRandom.ts"
 import { type Given, reportOn } from "./scores.ts"
 
@@ -53,6 +54,75 @@ describe("the report of an experiment", () => {
     assert.strictEqual(quality.detectable.effect, null)
     assert.match(quality.words, /So few pairs cannot show a difference of any size\.$/)
     assert.strictEqual(quality.no_interval, "4 pairs are too few for an interval; it takes 20.")
+  })
+
+  it("says that a difference could show, where pairs differ by chance so much that none of any size mostly would", () => {
+    const report = reportOn({
+      ...{ arms: ["a", "b"], scenarios: 1, repetitions: 7 },
+      experiment: { metrics: { primary: "quality", others: [] } },
+      cell: (arm, _, repetition) => passes((arm === "b") === repetition > 1)
+    })
+    const quality = qualityOf(report)
+    assert.deepInclude(quality, { verdict: "none", n: 7 })
+    assert.strictEqual(quality.detectable.effect, null)
+    assert.match(quality.words, /So few pairs, .*, show a difference of no size 80 times in 100\.$/)
+    // All seven one way is found.
+    const all = reportOn({
+      ...{ arms: ["a", "b"], scenarios: 1, repetitions: 7 },
+      experiment: { metrics: { primary: "quality", others: [] } },
+      cell: (arm) => passes(arm === "b")
+    })
+    assert.strictEqual(qualityOf(all).verdict, "higher")
+  })
+
+  it("shows values beside a ratio that say the same as the ratio, also where one is far from the others", () => {
+    const report = reportOn({
+      ...{ arms: ["a", "b"], scenarios: 1, repetitions: 30 },
+      experiment: { metrics: { primary: "working_ms", others: [] } },
+      cell: (arm, _, repetition) => ({ values: { working_ms: arm === "a" ? 1000 : repetition === 1 ? 100_000 : 500 } })
+    })
+    const [time] = report.comparisons[0]?.metrics ?? []
+    assert.deepInclude(time, { scale: "ratio", verdict: "lower" })
+    assert.closeTo((time?.arm_value ?? 0) / (time?.baseline_value ?? 0), time?.estimate ?? 0, 1e-9)
+    assert.match(time?.words ?? "", /lower with b .*\(geometric mean 59\d ms against 1\.0 s; 0\.59\d times as much;/)
+    assert.strictEqual(time?.mean_difference, (100_000 + 29 * 500) / 30 - 1000)
+  })
+
+  it("calls scenarios too easy or too hard only where every arm was judged", () => {
+    const cautions = (b: Given) =>
+      reportOn({
+        arms: ["a", "b"],
+        scenarios: 1,
+        repetitions: 4,
+        cell: (arm) => (arm === "a" ? passes(true) : b)
+      }).cautions.join()
+    assert.include(cautions(passes(true)), "too easy")
+    assert.notInclude(cautions({ verdict: "unknown" }), "too easy")
+  })
+
+  it("does not round a p-value that is over the level to it", () => {
+    assert.deepStrictEqual([0.0502, 0.05, 0.0499, 0.031, 0.00001, 1].map(pText), [
+      "p > 0.05",
+      "p = 0.05",
+      "p = 0.05",
+      "p = 0.031",
+      "p < 0.0001",
+      "p = 1"
+    ])
+  })
+
+  it("says of several tests which of them were counted and which drawn", () => {
+    const report = reportOn({
+      ...{ arms: ["a", "b"], scenarios: 2, repetitions: 20 },
+      experiment: { metrics: { primary: "quality", others: ["working_ms", "tool_errors"] } },
+      cell: (arm, scenario, repetition) => ({
+        values: {
+          working_ms: (arm === "b" ? 20 : 10) * repetition,
+          tool_errors: arm === "b" && repetition === 1 ? 1 + scenario : 0
+        }
+      })
+    })
+    assert.include(experimentMarkdown(report), "others by exact or 20,000 random sign flips.")
   })
 
   it("corrects over all metrics of all comparisons", () => {

@@ -51,7 +51,9 @@ export const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   const goOn =
     flags.root === undefined || !flags.newRoot ? "" : `, with --root ${plain(directory)} and without --new-root,`
   const parallelism = flags.parallel ?? opened.experiment.parallelism ?? 1
-  const plan = planOf(opened, directory, parallelism)
+  const { lines } = yield* readLedger(directory)
+  const pending = pendingOf(opened.cells, attemptsOf(lines), flags.retryFailed)
+  const plan = planOf(opened, directory, parallelism, pending)
   const cautions = yield* checkPlan(opened, directory)
   if (flags.dryRun) {
     yield* report(flags.json, { ...plan, cautions }, (shown, look) => renderPlan(shown, cautions, look))
@@ -59,16 +61,14 @@ export const runFile = Effect.fn("experiment run")(function* (flags: Run) {
   }
   if (!flags.json) for (const caution of cautions) yield* note(`${plain(caution)}\n`)
   const agreed = yield* agreements(opened, flags.yes)
-  const { lines } = yield* readLedger(directory)
-  const left = pendingOf(opened.cells, attemptsOf(lines), flags.retryFailed).length
-  if (left > 0) {
+  if (pending.length > 0) {
     yield* confirm({
-      question: `Run ${left === plan.cells.length ? "" : "the rest, "}${counted(left, "cell")}? Agents work for each of them, which may cost money.`,
+      question: `Run ${plan.earlier === 0 ? "" : "the rest, "}${counted(pending.length, "cell")}? Agents work for each of them, which may cost money.`,
       action: "Running agents",
       yes: flags.yes
     })
   }
-  const summary = yield* withProgress({ total: plan.cells.length, quiet: flags.json }, (progress) =>
+  const summary = yield* withProgress({ total: opened.cells.length, quiet: flags.json }, (progress) =>
     runExperiment(opened, {
       root: directory,
       parallelism,

@@ -162,6 +162,7 @@ const experimentPlan = struct({
   order: oneOf(["abba", "random"]),
   seed: number,
   parallelism: count,
+  earlier: count,
   conversations: count,
   cells: list(text),
   cautions: list(text)

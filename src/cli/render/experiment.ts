@@ -14,6 +14,7 @@ import {
   shareText,
   sizeText
 } from "../../experiment/reportText.ts"
+import type { Cell } from "../../experiment/schedule.ts"
 import { effectText } from "../../experiment/words.ts"
 import { counted } from "../../export/format.ts"
 import type { Look } from "../report.ts"
@@ -190,11 +191,19 @@ export interface ExperimentPlan {
   readonly order: "abba" | "random"
   readonly seed: number
   readonly parallelism: number
+  /** Cells of earlier runs that are left alone. */
+  readonly earlier: number
+  /** What is left, and the conversations that it takes. */
   readonly conversations: number
   readonly cells: ReadonlyArray<string>
 }
 
-export const planOf = (opened: OpenedExperiment, root: string, parallelism: number): ExperimentPlan => ({
+export const planOf = (
+  opened: OpenedExperiment,
+  root: string,
+  parallelism: number,
+  pending: ReadonlyArray<Cell>
+): ExperimentPlan => ({
   experiment_id: opened.experiment.id,
   file: opened.file,
   root,
@@ -225,12 +234,14 @@ export const planOf = (opened: OpenedExperiment, root: string, parallelism: numb
   order: opened.experiment.order ?? "abba",
   seed: opened.experiment.seed ?? 1,
   parallelism,
+  earlier: opened.cells.length - pending.length,
   conversations: opened.tasks.reduce(
     (sum, { scenario }) =>
-      sum + (scenario.setup_messages.length > 0 ? 2 : 1) * opened.arms.all.length * opened.experiment.repetitions,
+      sum +
+      (scenario.setup_messages.length > 0 ? 2 : 1) * pending.filter((cell) => cell.scenario === scenario.id).length,
     0
   ),
-  cells: opened.cells.map(({ id }) => id)
+  cells: pending.map(({ id }) => id)
 })
 
 export const renderPlan = (plan: ExperimentPlan, cautions: ReadonlyArray<string>, look: Look): string => {
@@ -259,6 +270,9 @@ export const renderPlan = (plan: ExperimentPlan, cautions: ReadonlyArray<string>
           "Will run",
           `${counted(plan.cells.length, "cell")}, ${counted(plan.conversations, "conversation")} with the agent`
         ],
+        ...(plan.earlier === 0
+          ? []
+          : [["Left alone", `${counted(plan.earlier, "cell")} of earlier runs, completed or failed`] as const]),
         ["Writes below", plan.root]
       ],
       columns

@@ -2,6 +2,8 @@ import { binomialProbabilities, normalQuantile, studentQuantile } from "./distri
 import { standardDeviation } from "./effectSize.ts"
 import { mcnemarExact } from "./mcnemar.ts"
 
+/** A difference counts when its corrected p-value is at most this. */
+export const alpha = 0.05
 export const wantedPower = 0.8
 
 /**
