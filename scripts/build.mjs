@@ -13,6 +13,7 @@ import { compile, executableName, hostTarget, makeOrder } from "./compile.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
 import { embeddedPageAssets } from "./pageAssets.mjs"
+import { plainModules } from "./plainModules.mjs"
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const dist = path.join(root, "dist")
@@ -29,6 +30,7 @@ const inputs = [
   "scripts/licenses.mjs",
   "scripts/main.mjs",
   "scripts/pageAssets.mjs",
+  "scripts/plainModules.mjs",
   "package.json",
   "package-lock.json"
 ]
@@ -161,7 +163,7 @@ const bundle = async (input, output) => {
     transform: { target: "node20" },
     logLevel: "warn",
     ...input,
-    plugins: [input.plugins, lateFunctions()]
+    plugins: [input.plugins, plainModules(), lateFunctions()]
   })
   const { output: written } = await build.write({ minify: true, ...output })
   await build.close()
