@@ -5,6 +5,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FrozenArchive, KeyMissing, NoArchive } from "../archive/existingArchive.ts"
+import type { Keyring } from "../archive/Keyring.ts"
 import type { LockTimeout } from "../archive/LockService.ts"
 import type { UnsafePath } from "../archive/privateDirectory.ts"
 import { readEvents, type SessionSummary } from "../archive/readArchive.ts"
@@ -22,7 +23,8 @@ import { Host } from "../platform/Host.ts"
 import type { Processes } from "../platform/Processes.ts"
 import type { WorktreeFailed, Worktrees } from "../platform/Worktrees.ts"
 import { isolationFor } from "../providers/isolations.ts"
-import { type ConversationOutcome, IsolatedAgent, type PlaceError } from "./IsolatedAgent.ts"
+import { type ConversationOutcome, IsolatedAgent, PlaceError } from "./IsolatedAgent.ts"
+import { checkMemory } from "./memorySeed.ts"
 import { checkPatch, type NoPatch, readPatch, type WantedPatch } from "./patch.ts"
 import { type RecordedPrompt, recordedModel, recordedPermissions, userPrompts } from "./prompts.ts"
 
@@ -129,7 +131,7 @@ export class ReplayOrchestrator extends Context.Service<
     ReplayOrchestrator,
     Effect.gen(function* () {
       const machine = yield* Effect.context<
-        Disk | Host | Processes | Git | Worktrees | SessionArchive | IsolatedAgent
+        Disk | Host | Keyring | Processes | Git | Worktrees | SessionArchive | IsolatedAgent
       >()
       return ReplayOrchestrator.of({
         plan: (request) => Effect.provideContext(plan(request), machine),
@@ -224,9 +226,15 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
       ? [`No model was recorded and none is given: ${providerTitles[provider]} takes its usual one.`]
       : [])
   ]
+  const arm = armFor(request, model, [...(permissions?.args ?? []), ...request.args])
+  if (arm.lint_ai) {
+    yield* checkMemory(arm.memory, provider, manifest.project_root).pipe(
+      Effect.catchTag("NothingToFind", ({ message }) => new PlaceError({ arm: arm.name, reason: message }))
+    )
+  }
   return {
     request,
-    arm: armFor(request, model, [...(permissions?.args ?? []), ...request.args]),
+    arm,
     prompts,
     projectRoot: manifest.project_root,
     revision,

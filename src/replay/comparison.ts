@@ -115,7 +115,14 @@ export const compareSessions = (
     arms,
     metrics: measures.map(({ value, ...measure }): ComparedMetric => {
       const values = arms.map(value)
-      return { ...measure, values, deltas: values.map((one, index) => (index === 0 ? null : deltaOf(values[0], one))) }
+      // Nobody is to take the times of a session that failed for those of one that did its work.
+      const essential = measure.essential || (measure.name === "outcome" && values.some((one) => one !== "completed"))
+      return {
+        ...measure,
+        essential,
+        values,
+        deltas: values.map((one, index) => (index === 0 ? null : deltaOf(values[0], one)))
+      }
     })
   }
 }

@@ -64,6 +64,17 @@ export const countMemories = Effect.fn("countMemories")(function* (
   return yield* ownLines(yield* sourceOf(memory, provider, projectRoot), asOf, () => Effect.void)
 })
 
+/** Refuses a memory that holds nothing, where one is asked for. Writes nothing. */
+export const checkMemory = Effect.fn("checkMemory")(function* (
+  memory: ArmMemory,
+  provider: Provider,
+  projectRoot: string
+) {
+  if (memory.from === "empty" || (yield* countMemories(memory, provider, projectRoot)) > 0) return
+  const { directory } = yield* sourceOf(memory, provider, projectRoot)
+  return yield* new NothingToFind({ directory, asOf: memory.from === "project" ? memory.as_of : undefined })
+})
+
 /** A directory of memory may be named by itself, or by the project that it is in. */
 const sourceOf = Effect.fnUntraced(function* (
   memory: Exclude<ArmMemory, { readonly from: "empty" }>,

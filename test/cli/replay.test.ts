@@ -7,6 +7,8 @@ import type { PreparedEvent } from "../../src/archive/preparedEvent.ts"
 import { parseTimeout } from "../../src/cli/commands/replay.ts"
 import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 import { SessionId } from "../../src/domain/sessionId.ts"
+import { MemoryStore } from "../../src/memory/MemoryStore.ts"
+import { memoryPlace } from "../../src/memory/memoryPlace.ts"
 import { DiskError } from "../../src/platform/Disk.ts"
 import { type Conversation, type ConversationOutcome, IsolatedAgent } from "../../src/replay/IsolatedAgent.ts"
 import { PromptsAltered, ReplayOrchestrator } from "../../src/replay/ReplayOrchestrator.ts"
@@ -37,6 +39,17 @@ const baseline = (user: TestUser, more: object = {}) =>
     ],
     more
   )
+
+/** A memory that the project has since a time. */
+const remembered = (user: TestUser, created: string) =>
+  Effect.gen(function* () {
+    const store = yield* MemoryStore
+    const text = "The queue connects to redis on port 6380."
+    const about = { sessionId: "claude:before", place: "turn/1", revision: null, branch: null, created }
+    yield* store.add(yield* memoryPlace(user.project, "claude"), [
+      { kind: "outcome", text, identity: [text], ...about }
+    ])
+  }).pipe(Effect.provide(machineOf(user)))
 
 type Asked = Array<{
   readonly place?: Parameters<IsolatedAgent["Service"]["place"]>[0]
@@ -154,6 +167,7 @@ describe("lint-ai replay", () => {
     Effect.gen(function* () {
       const user = yield* recordingUser
       yield* baseline(user, { repository_dirty: true, repository_revision: "a".repeat(40) })
+      yield* remembered(user, "2026-08-16T11:00:00.000Z")
       const before = snapshot(user.directory)
       const asked: Asked = []
       const args = ["replay", "s", "--dry-run", "--enable-lint-ai", "--agent-arg=--allowedTools", "--agent-arg", "Bash"]
@@ -178,6 +192,23 @@ describe("lint-ai replay", () => {
       for (const line of drawn.out.split("\n").filter((one) => !/[/]|--agent/.test(one))) {
         assert.isAtMost(line.length, 40, line)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuses a memory that holds nothing from before the baseline, before it does or shows anything", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* baseline(user)
+      yield* remembered(user, "2026-08-16T13:00:00.000Z")
+      const asked: Asked = []
+      for (const more of [[], ["--dry-run"]]) {
+        const run = yield* runCommand(user, ["replay", "s", "--enable-lint-ai", ...more], { agent: agent(asked) })
+        assert.strictEqual(run.failure, "PlaceError")
+        assert.strictEqual(run.out, "")
+      }
+      const empty = yield* runCommand(user, ["replay", "s", "--enable-lint-ai", "--empty-memory", "--dry-run"])
+      assert.isUndefined(empty.failure)
+      assert.deepStrictEqual(asked, [])
     }).pipe(Effect.scoped)
   )
 

@@ -47,7 +47,20 @@ const of = (baseline: Partial<SessionMetrics>, ...replays: ReadonlyArray<Partial
   )
 const row = (comparison: Comparison, name: string) => comparison.metrics.find((metric) => metric.name === name)
 
+const look = (columns: number) => ({ columns, style: styles(false) })
+
 describe("a comparison", () => {
+  it("tells how each session ended, when one did not come to its end", () => {
+    const shown = (comparison: Comparison) => renderComparisonTable(comparison, false, look(100))
+    assert.notMatch(shown(of({ outcome: "completed" }, { outcome: "completed" })), /^Outcome/m)
+    for (const outcome of ["failed", "incomplete", "active"] as const) {
+      assert.match(
+        shown(of({ outcome: "completed" }, { outcome })),
+        new RegExp(`^Outcome +completed +${outcome}$`, "m")
+      )
+    }
+  })
+
   it("gives each arm its own values and its own verdict", () => {
     const comparison = compareSessions(
       measuredOf({ session_id: "claude:a", tool_calls: 5 }, evaluated("claude:a", ["pass", "pass"])),
@@ -194,7 +207,6 @@ describe("the first difference", () => {
 })
 
 describe("a comparison that is drawn", () => {
-  const look = (columns: number) => ({ columns, style: styles(false) })
   const comparison = of(
     { tokens: null, usage_source: null, working_ms: 900, injected_bytes: 0 },
     {

@@ -65,7 +65,9 @@ export const compareCommand = Command.make(
       yield* report(flags.json, comparison, (_, look) => draw(look))
       const found = flags.json || flags.sessions.length > 1 ? [] : yield* replaysOf(chosen, scope)
       if (found.length > 0) {
-        const all = [...chosen, ...found.slice(0, 5)].map(({ manifest }) => shellWord(plain(manifest.session_id)))
+        // The newest of those that came to their end.
+        const best = [...found].sort((one, other) => Number(isDone(other)) - Number(isDone(one))).slice(0, 5)
+        const all = [...chosen, ...best].map(({ manifest }) => shellWord(plain(manifest.session_id)))
         yield* note(`It has ${counted(found.length, "replay")}: lint-ai compare ${all.join(" ")}\n`)
       }
       return
@@ -82,6 +84,8 @@ export const compareCommand = Command.make(
     "Compare replays with their baseline: quality, latency, tokens, injected context. No score, no winner"
   )
 )
+
+const isDone = ({ status }: SessionSummary): boolean => status === "completed"
 
 const replaysOf = Effect.fnUntraced(function* (
   [baseline]: ReadonlyArray<SessionSummary>,

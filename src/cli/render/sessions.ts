@@ -19,11 +19,25 @@ export const shortPath = (absolute: string, base: string): string => {
 const durationOf = (started: string, ended: string | null | undefined): string =>
   ended === null || ended === undefined ? "" : formatDuration(Math.max(0, Date.parse(ended) - Date.parse(started)))
 
+/** How much of ids must be shown to tell them apart, with the mark of a cut behind it. */
+const tellingWidth = (ids: ReadonlyArray<string>): number =>
+  [...ids].sort().reduce((most, id, at, sorted) => {
+    const before = sorted[at - 1] ?? ""
+    let same = 0
+    while (same < id.length && id[same] === before[same]) same++
+    return Math.max(most, same + 2)
+  }, 0)
+
 export const renderSessionList = (sessions: ReadonlyArray<SessionSummary>, terminal: number): string =>
   renderTable(
     sessions,
     [
-      { title: "SESSION", value: (s) => s.manifest.session_id, least: 16 },
+      {
+        title: "SESSION",
+        value: (s) => s.manifest.session_id,
+        // One is named by the beginning of its id, which therefore goes before what is spare.
+        least: Math.max(16, tellingWidth(sessions.map((s) => s.manifest.session_id)))
+      },
       { title: "STATUS", value: (s) => s.status },
       { title: "STARTED", value: (s) => s.manifest.started_at.slice(0, 16).replace("T", " "), spare: 2 },
       {
