@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { counted } from "../export/format.ts"
 import { countMemories } from "../replay/memorySeed.ts"
+import { expectsNothing } from "../scenario/expectsNothing.ts"
 import { metricsOf } from "./analyze.ts"
 import { ArmWithoutMemory } from "./errors.ts"
 import { checkRoot, type OpenedExperiment } from "./openExperiment.ts"
@@ -34,6 +35,12 @@ export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, 
   } else if (pairs < leastPairs) {
     cautions.push(
       `${counted(pairs, "pair")}: at best a difference of quality of ${Math.ceil(least * 100)} points shows 80 times in 100, and there are no intervals, which take ${leastPairs} pairs.`
+    )
+  }
+  const idle = tasks.filter(({ scenario }) => expectsNothing(scenario)).map(({ scenario }) => scenario.id)
+  if (idle.length > 0) {
+    cautions.push(
+      `${idle.join(", ")} ${idle.length === 1 ? "has" : "have"} no facts and no validators: every arm passes that keeps the limits, so quality tells nothing.`
     )
   }
   const forgetful = arms.all.filter(({ lint_ai, memory }) => lint_ai && memory.from === "empty")

@@ -151,6 +151,20 @@ describe("lint-ai experiment", () => {
     })
   )
 
+  it.live("says before the money is spent that scenarios which expect nothing tell nothing of quality", () =>
+    Effect.gen(function* () {
+      const warned = (scenarios: ReadonlyArray<ReturnType<typeof scenario>>) =>
+        Effect.gen(function* () {
+          const lab = yield* laboratory({ ...twoArms, repetitions: 10 }, scenarios)
+          const { out } = yield* inLab(lab, ["run", lab.file, "--root", lab.root, "--dry-run"])
+          return /(\S+(?:, \S+)*) (?:has|have) no facts and no validators/.exec(out.replace(/\s+/g, " "))?.[1]
+        })
+      const bare = { expected_facts: [], forbidden_facts: [], validators: [] }
+      assert.strictEqual(yield* warned([scenario("a", bare), scenario("b"), scenario("c", bare)]), "a, c")
+      assert.isUndefined(yield* warned([scenario("a"), scenario("b"), scenario("c")]))
+    })
+  )
+
   it.live("refuses an arm that would find nothing, before anything is run", () =>
     Effect.gen(function* () {
       const lab = yield* laboratory({ ...twoArms, memory: { from: "project" } })

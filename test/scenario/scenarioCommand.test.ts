@@ -92,7 +92,12 @@ describe("scenario from-session", () => {
       })
       assert.isTrue(fs.existsSync(path.join(user.project, ".lint-ai/claude-sessions/.frozen/claude-base")))
       assert.deepStrictEqual(archive(user), before)
-      assert.isUndefined((yield* runCommand(user, ["scenario", "validate", fileOf(user)])).failure)
+      // As it is now, a pass would tell nothing, and whoever holds anything against it is told so.
+      const validated = yield* runCommand(user, ["scenario", "validate", fileOf(user)])
+      assert.isUndefined(validated.failure)
+      assert.include(validated.out.replace(/\s+/g, " "), "no facts and no validators: whatever is answered passes")
+      const judged = yield* runCommand(user, ["scenario", "run", fileOf(user)])
+      assert.include(judged.out.replace(/\s+/g, " "), "only limits were judged")
     })
   )
 

@@ -13,6 +13,7 @@ import { Screen } from "../../platform/Screen.ts"
 import { isTrusted, ScenarioNotTrusted, trust } from "../../scenario/consent.ts"
 import { together } from "../../scenario/evaluate.ts"
 import { keepEvaluation, resultsDirectory } from "../../scenario/evaluations.ts"
+import { expectsNothing, nothingExpected } from "../../scenario/expectsNothing.ts"
 import type { Fault } from "../../scenario/fault.ts"
 import { readPrompts, scenarioFromSession } from "../../scenario/fromSession.ts"
 import {
@@ -58,7 +59,7 @@ const fromSession = Command.make(
     session: Argument.String("session").pipe(Argument.withDescription("Its id, the beginning of it, or its directory")),
     out: optionalString("out", "The file to write; else one in .lint-ai/scenarios", "FILE"),
     force: flag("force", "Overwrite the file when it exists"),
-    yes,
+    yes: yes.pipe(Flag.withDescription("The same as --force")),
     json,
     ...scopeFlags
   },
@@ -131,7 +132,7 @@ const validate = Command.make(
               scenario_id: read.scenario.id,
               digest: read.digest,
               faults,
-              notes: read.notes
+              notes: [...read.notes, ...(expectsNothing(read.scenario) ? [nothingExpected] : [])]
             })
           )
         ),

@@ -90,9 +90,11 @@ export const renderScenarioRuns = (runs: ReadonlyArray<ScenarioRunView>, { colum
           ...(validator.verdict === "pass" ? [] : outputLines(validator.output, columns))
         ]),
         ...evaluation.limits.flatMap((limit) => judgedLine(limit.verdict, limitText(limit), columns, style)),
-        ...(evaluation.facts.length + evaluation.validators.length + evaluation.limits.length === 0
-          ? ["    nothing to judge: the scenario has no facts, validators or limits"]
-          : []),
+        ...(evaluation.facts.length + evaluation.validators.length > 0
+          ? []
+          : evaluation.limits.length === 0
+            ? ["    nothing to judge: the scenario has no facts, validators or limits"]
+            : wrapped("only limits were judged: the scenario has no facts and no validators", columns, "    ", "    ")),
         ...notes.flatMap((note) => wrapped(note, columns, "    ", "    ").map((line) => style.dim(line))),
         `    ${plain(path)}`
       ]),
