@@ -1,7 +1,7 @@
 import { digits, isIn } from "./characterClasses.ts"
 import { behindDigits, behindPlace } from "./lineOpenings.ts"
+import { Pieces } from "./pieces.ts"
 import { isBlank, skipBlanks } from "./quoting.ts"
-import type { Dense } from "./scan.ts"
 
 // Tools put something before each line of what they show: its number, the place in a file, the time, the sign of a diff or of a quotation. A key and its
 // value on two lines, a table and a block of YAML are only read as what they are without it.
@@ -90,7 +90,7 @@ const findStart = (text: string): readonly [start: Start, from: number] | undefi
 }
 
 /** The text without what a tool put before its lines, and the way back; undefined when there is nothing of the kind. */
-export const withoutLineStarts = (text: string): Dense | undefined => {
+export const withoutLineStarts = (text: string): Pieces | undefined => {
   if (text.startsWith(commandOpening)) return withoutLabels(text)
   if (!mayStart(text.slice(0, farthestHunk))) return undefined
   const found = findStart(text)
@@ -98,34 +98,34 @@ export const withoutLineStarts = (text: string): Dense | undefined => {
 }
 
 const commandOpening = "Command: "
+const placeOpening = "\nDirectory: "
 const outputOpening = "\nOutput: "
 const farthestOutput = 4096
 
-/** A command and its output as if they stood in a terminal, without the words that Gemini writes before them. */
-const withoutLabels = (text: string): Dense | undefined => {
-  const output = text.slice(0, farthestOutput).indexOf(outputOpening)
-  if (output === -1) return undefined
-  const behind = text.indexOf("\n")
-  const command = `$ ${text.slice(commandOpening.length, behind)}\n`
-  const from = output + outputOpening.length
-  return {
-    text: command + text.slice(from),
-    denseAt: [0, 2, command.length],
-    wholeAt: [0, commandOpening.length, from]
-  }
+/** A command and its output as if they stood in a terminal, without the words that Gemini writes before them; where it ran stands below. */
+const withoutLabels = (text: string): Pieces | undefined => {
+  const label = text.slice(0, farthestOutput).indexOf(outputOpening)
+  if (label === -1) return undefined
+  const output = label + outputOpening.length
+  const place = text.lastIndexOf(placeOpening, label)
+  const end = place === -1 ? label : place
+  const session = new Pieces()
+  session.add("$ ", 0, commandOpening.length)
+  session.add(text.slice(commandOpening.length, end), commandOpening.length)
+  session.add("\n", end, output - end)
+  session.add(text.slice(output), output)
+  session.add(text.slice(end, label), end)
+  return session
 }
 
-const cut = (text: string, start: Start, from: number): Dense => {
-  const denseAt = [0]
-  const wholeAt = [0]
-  let dense = text.slice(0, from)
+const cut = (text: string, start: Start, from: number): Pieces => {
+  const lines = new Pieces()
+  lines.add(text.slice(0, from), 0)
   for (let at = from; at < text.length; ) {
     const behind = start(text, at)
     const end = text.indexOf("\n", behind) + 1 || text.length
-    denseAt.push(dense.length)
-    wholeAt.push(behind)
-    dense += text.slice(behind, end)
+    lines.add(text.slice(behind, end), behind)
     at = end
   }
-  return { text: dense, denseAt, wholeAt }
+  return lines
 }

@@ -1,6 +1,6 @@
-import { lastNotAbove } from "../domain/lastNotAbove.ts"
 import { base64url, type CharacterClass, classesOf, isIn } from "./characterClasses.ts"
 import { findNames } from "./nameHits.ts"
+import { Pieces } from "./pieces.ts"
 import type { Span } from "./spans.ts"
 
 /** Work that a scan may still do, in visited characters. It is shared by all leaves of an event, and never given back. */
@@ -27,7 +27,7 @@ export class Scan {
   private lower: string | undefined
   private unusual: boolean | undefined
   private namesFound: ReadonlyArray<number> | undefined
-  private denseText: Dense | undefined
+  private denseText: Pieces | undefined
   private runsFound: ReadonlyArray<readonly [start: number, end: number]> | undefined
   private readonly runs = new Map<CharacterClass, [start: number, end: number]>()
 
@@ -109,7 +109,7 @@ export class Scan {
   /**
    * The surroundings of the long runs, one under the other, as a text of its own: a tenth of an ordinary text, and every token is in it.
    */
-  dense(): Dense {
+  dense(): Pieces {
     this.denseText ??= gather(this.text, this.longRuns())
     return this.denseText
   }
@@ -138,39 +138,25 @@ export class Scan {
   }
 }
 
-/** Pieces of a text, one under the other. */
-export interface Dense {
-  readonly text: string
-  /** Where each piece begins in this text, and where in the whole one. */
-  readonly denseAt: ReadonlyArray<number>
-  readonly wholeAt: ReadonlyArray<number>
-}
-
 const margin = 80
 
-const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: number]>): Dense => {
-  const denseAt: Array<number> = []
-  const wholeAt: Array<number> = []
-  let dense = ""
+const gather = (text: string, runs: ReadonlyArray<readonly [start: number, end: number]>): Pieces => {
+  const dense = new Pieces()
+  const add = (from: number, to: number) => {
+    dense.add(text.slice(from, to), from)
+    dense.add("\n\n", to, 0)
+  }
   let from = 0
   let to = -1
   for (const [start, end] of runs) {
     if (start - margin > to || to === -1) {
-      if (to !== -1) dense += `${text.slice(from, to)}\n\n`
+      if (to !== -1) add(from, to)
       from = Math.max(0, start - margin)
-      denseAt.push(dense.length)
-      wholeAt.push(from)
     }
     to = Math.min(text.length, end + margin)
   }
-  if (to !== -1) dense += `${text.slice(from, to)}\n\n`
-  return { text: dense, denseAt, wholeAt }
-}
-
-/** The place in the whole text of a place in the dense one. */
-export const toWhole = ({ denseAt, wholeAt }: Dense, at: number): number => {
-  const piece = lastNotAbove(denseAt, at)
-  return (wholeAt[piece] ?? 0) + at - (denseAt[piece] ?? 0)
+  if (to !== -1) add(from, to)
+  return dense
 }
 
 const isRunCharacter = (code: number): boolean => isIn(code, base64url)

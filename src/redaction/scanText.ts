@@ -11,11 +11,12 @@ import { scanKubernetesSecrets } from "./kubernetesSecrets.ts"
 import { withoutLineStarts } from "./lineStarts.ts"
 import { scanNearNames } from "./nearNames.ts"
 import { scanPasswordHashes } from "./passwordHashes.ts"
+import type { Pieces } from "./pieces.ts"
 import { scanPrivateKeys } from "./privateKeys.ts"
 import { scanProcessTables } from "./processTables.ts"
 import { scanProse } from "./prose.ts"
 import { scanRecordLines } from "./recordLines.ts"
-import { type Dense, Scan, toWhole, type WorkBudget } from "./scan.ts"
+import { Scan, type WorkBudget } from "./scan.ts"
 import { scanShapedTokens } from "./shapedTokens.ts"
 import { mergeSpans, type Span } from "./spans.ts"
 import { joinTokens } from "./splitTokens.ts"
@@ -39,7 +40,7 @@ const scanAllTokens = (scan: Scan): void => {
   const inner = new Scan(dense.text, scan.work)
   scanTokens(inner)
   scanShapedTokens(inner)
-  for (const { start, end, rule } of inner.spans) scan.add(toWhole(dense, start), toWhole(dense, end - 1) + 1, rule)
+  for (const span of inner.spans) scan.spans.push(dense.toOriginal(span))
 }
 
 export const recognisers: ReadonlyArray<(scan: Scan) => void> = [
@@ -145,22 +146,20 @@ const collectParts = (
 ): ReadonlyArray<Span> | undefined => {
   const around = collect(outer.text, work, user, deepest)
   const inside = around === undefined ? undefined : collect(inner.text, work, user, depth + 1)
-  return inside === undefined ? undefined : [...(around ?? []).map(outer.toOriginal), ...inside.map(inner.toOriginal)]
+  return inside === undefined
+    ? undefined
+    : [...(around ?? []).map((span) => outer.toOriginal(span)), ...inside.map((span) => inner.toOriginal(span))]
 }
 
 const collectLines = (
   text: string,
-  lines: Dense,
+  lines: Pieces,
   work: WorkBudget,
   user: UserRules | undefined
 ): ReadonlyArray<Span> | undefined => {
   const found = collectPlain(new Scan(lines.text, work), user)
   if (found === undefined) return undefined
-  const whole = found.map(({ start, end, rule }) => ({
-    start: toWhole(lines, start),
-    end: toWhole(lines, end - 1) + 1,
-    rule
-  }))
+  const whole = found.map((span) => lines.toOriginal(span))
   if (user === undefined) return whole
   // What was taken away is nothing that our rules look for; those of a user may.
   const original = new Scan(text, work)

@@ -1,6 +1,5 @@
-import { lastNotAbove } from "../domain/lastNotAbove.ts"
+import { Pieces } from "./pieces.ts"
 import type { Scan } from "./scan.ts"
-import type { Span } from "./spans.ts"
 
 // ANSI escape sequences, other control characters, soft hyphens, zero-width and direction characters: what splits a token without being seen.
 const hidden =
@@ -12,13 +11,6 @@ const hasHidden =
 /** What the colours of a terminal begin with where their escape is written out. */
 const escapes = ["\\u001b", "\\x1b[", "\\033[", "\\e["]
 
-/** A piece of a text without its hidden characters, and the way back. */
-export interface Joined {
-  readonly text: string
-  /** The span in the original that covers the same characters, and the hidden ones between them. */
-  readonly toOriginal: (span: Span) => Span
-}
-
 const nextIsAssignment = /^[A-Za-z_][A-Za-z0-9_]{0,80}=/
 
 /** A token, a header or a line of a key fits on either side of a split. */
@@ -26,62 +18,31 @@ const window = 1024
 
 const isVisible = (code: number): boolean => code > 32 && code !== 127
 
-/**
- * The way back from a text that was put together from pieces of another.
- *
- * @param newAt where each piece begins in the new text, in order
- * @param originalAt where it begins in the original
- */
-export const wayBack = (newAt: ReadonlyArray<number>, originalAt: ReadonlyArray<number>): Joined["toOriginal"] => {
-  const locate = (position: number): number => {
-    const piece = lastNotAbove(newAt, position)
-    return (originalAt[piece] ?? 0) + position - (newAt[piece] ?? 0)
-  }
-  // The end of what stands at a position: for a replaced match, the end of the match.
-  const locateEnd = (position: number): number => {
-    const piece = lastNotAbove(newAt, position)
-    const next = originalAt[piece + 1]
-    const isLast = newAt[piece + 1] === position + 1
-    return isLast && next !== undefined ? next : locate(position) + 1
-  }
-  return ({ start, end, rule }) => ({ start: locate(start), end: locateEnd(end - 1), rule })
-}
-
-/** A piece of the text with every match of `pattern` replaced, and the way back to the original. */
+/** A piece of the text with every match of `pattern` replaced. */
 const rewrite = (
   text: string,
   from: number,
   to: number,
   pattern: RegExp,
   replace: (match: string, after: number) => string
-): Joined => {
-  // Where each kept piece begins: in the new text, and in the original.
-  const newAt: Array<number> = [0]
-  const originalAt: Array<number> = [from]
-  let out = ""
+): Pieces => {
+  const pieces = new Pieces()
   let at = from
   pattern.lastIndex = from
   for (let hit = pattern.exec(text); hit !== null && hit.index < to; hit = pattern.exec(text)) {
-    out += text.slice(at, hit.index)
+    pieces.add(text.slice(at, hit.index), at)
     at = hit.index + hit[0].length
-    const instead = replace(hit[0], at)
-    if (instead !== "") {
-      newAt.push(out.length)
-      originalAt.push(hit.index)
-      out += instead
-    }
-    newAt.push(out.length)
-    originalAt.push(at)
+    pieces.add(replace(hit[0], at), hit.index, hit[0].length)
   }
-  if (at < to) out += text.slice(at, to)
-  return { text: out, toOriginal: wayBack(newAt, originalAt) }
+  if (at < to) pieces.add(text.slice(at, to), at)
+  return pieces
 }
 
 // NUL parts the entries of /proc/*/environ.
 const withoutHidden = (text: string) => (match: string, after: number) =>
   match === "\0" && nextIsAssignment.test(text.slice(after, after + 84)) ? "\n" : ""
 
-const joinPiece = (text: string, from: number, to: number): Joined =>
+const joinPiece = (text: string, from: number, to: number): Pieces =>
   rewrite(text, from, to, hidden, withoutHidden(text))
 
 const percent = /%(?:25)?(?:2[0-9A-F]|3[A-F]|40|5[BDEF]|7[BCDE])/gi
@@ -106,7 +67,7 @@ const holdsEncoded = (text: string): boolean => {
 const decoded = (match: string): string => String.fromCharCode(Number.parseInt(match.slice(-2), 16))
 
 /** The places where a token may be percent-encoded, decoded. */
-const decodePercent = (text: string): ReadonlyArray<Joined> => {
+const decodePercent = (text: string): ReadonlyArray<Pieces> => {
   if (!holdsEncoded(text)) return []
   return placesOf(text, percent, () => true).map(([from, to]) => rewrite(text, from, to, percent, decoded))
 }
@@ -116,7 +77,7 @@ const entity = /&(?:quot|#34|#x22|amp);|\\u00(?:22|26|3[dD])/g
 const entities: Readonly<Record<string, string>> = { "&amp;": "&", "\\u0026": "&", "\\u003d": "=", "\\u003D": "=" }
 
 /** The places where names and values stand between quotes that are written as entities, with quotes. */
-const decodeEntities = (text: string): ReadonlyArray<Joined> =>
+const decodeEntities = (text: string): ReadonlyArray<Pieces> =>
   placesOf(text, entity, () => true).map(([from, to]) =>
     rewrite(text, from, to, entity, (match) => entities[match] ?? '"')
   )
@@ -145,14 +106,14 @@ const placesOf = (
  * The places where hidden characters stand inside a word or a token is percent-encoded, each as a reader sees it, with what surrounds it. A colour that
  * begins or ends at a space splits nothing.
  */
-export const joinTokens = (scan: Scan): ReadonlyArray<Joined> => {
+export const joinTokens = (scan: Scan): ReadonlyArray<Pieces> => {
   const mayHide = scan.mayHoldUnusual() || escapes.some((opening) => scan.mayHold(opening))
   const encoded = scan.mayHold("%") ? decodePercent(scan.text) : []
   const quoted = scan.mayHold("&quot;") || scan.mayHold("\\u0022") ? decodeEntities(scan.text) : []
   return mayHide ? [...joinHidden(scan.text), ...encoded, ...quoted] : [...encoded, ...quoted]
 }
 
-const joinHidden = (text: string): ReadonlyArray<Joined> => {
+const joinHidden = (text: string): ReadonlyArray<Pieces> => {
   if (!hasHidden.test(text)) return []
   const inside = (start: number, end: number, before: number): boolean => {
     const from = start === before ? before : start

@@ -36,6 +36,35 @@ describe("any JSON value", () => {
     }
   })
 
+  it("holds no token afterwards, wherever it stood in what tools write around a text", () => {
+    const lines = ["first word", "let x = 1", "", "a: b", "some more of it", "end"]
+    const numbered = (sign: (line: number) => string) => (text: ReadonlyArray<string>) =>
+      text.map((line, at) => sign(at + 1) + line).join("\n")
+    const wholes: ReadonlyArray<(text: ReadonlyArray<string>) => unknown> = [
+      ([first, second, third, fourth, ...rest]) =>
+        `Command: ${first}\n${second}\n${third}\nDirectory: ${fourth}\nOutput: ${rest.join("\n")}\nExit Code: 0`,
+      ([first, ...rest]) => `Command: ${first}\nOutput: ${rest.join("\n")}`,
+      ([first, second, ...rest]) => `Command: ${first}\nOutput: a\nDirectory: ${second}\n${rest.join("\n")}`,
+      numbered((line) => `${line}→`),
+      numbered((line) => `${String(line).padStart(6)}\t`),
+      numbered((line) => `src/app.ts:${line}:`),
+      numbered(() => "2026-03-01T10:00:00.123Z INFO "),
+      numbered(() => "> "),
+      ([first, second, ...rest]) => `${first}\n${second}\n@@ -1,4 +1,4 @@ ${rest.join("\n+")}`,
+      ([first, ...rest]) => `${first}\n*** Begin Patch\n*** Update File: ${rest.join("\n+")}\n*** End Patch`,
+      (text) => JSON.stringify({ [text[0] ?? ""]: text.slice(1).join("\n"), b: ["x\ny", text.join("\n")] }),
+      (text) => JSON.stringify({ a: JSON.stringify({ b: text.join("\n"), c: text.join("\t") }) }),
+      (text) => JSON.stringify([{ cells: text.map((line) => `${line}\n`) }, text])
+    ]
+    const token = ["gh", "p_", "n3Kq8ZtX1vBc5LmR7wYd2PfH9sJa4GuE6iTo"].join("")
+    for (const [number, whole] of wholes.entries())
+      for (const at of lines.keys())
+        for (const put of [() => token, (line: string) => `${token} ${line}`, (line: string) => `${line} ${token}`]) {
+          const text = whole(lines.map((line, index) => (index === at ? put(line) : line)))
+          assert.notInclude(String(redact(text)), token, `${number}: ${JSON.stringify(text)}`)
+        }
+  })
+
   it("leaves markers as they are, also where a longer secret would begin or end inside one", () => {
     for (const rule of ["github-token", "private-key", "password"])
       for (const text of [`postgres://[REDACTED:${rule}]@db/app`, `a=1&key=x[REDACTED:${rule}]Zq8Rk2Lm5Tw7Yb3N`]) {
