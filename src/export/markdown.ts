@@ -96,12 +96,24 @@ const tool = (name: string, event: number | undefined): string =>
 const duration = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : `, ${formatDuration(milliseconds)}`
 
+/**
+ * Text of a session with line breaks of one kind, since each other kind would be one too and end a quotation; without what a terminal obeys or what turns
+ * the direction of writing, since the document is for reading.
+ */
+const readable = (text: string): string =>
+  text
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+
 /** Text of a session in a paragraph of ours: nothing in it may become markup. */
-const inline = (text: string): string => text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>#|!]/g, "\\$&")
+const inline = (text: string): string =>
+  readable(text)
+    .replace(/\n+/g, " ")
+    .replace(/[\\`*_{}[\]<>#|!]/g, "\\$&")
 const cell = inline
 /** Text of the session as it was meant, but that it brings no HTML, and no image: to look at it must not ask a server for one. */
 const quote = (text: string): string =>
-  shorten(text === "" ? "(no text)" : text)
+  shorten(text === "" ? "(no text)" : readable(text))
     .split("\n")
     .map((line) => `> ${line.replace(/</g, "\\<").replace(/!(?=\[)/g, "\\!")}`)
     .join("\n")
@@ -109,7 +121,7 @@ const quote = (text: string): string =>
 /** A fenced block whose fence is longer than any in its content. */
 const block = (value: unknown): string => {
   if (value === undefined || value === "") return ""
-  const text = shorten(typeof value === "string" ? value : JSON.stringify(value, undefined, 2))
+  const text = shorten(readable(typeof value === "string" ? value : JSON.stringify(value, undefined, 2)))
   const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2)
   const fence = "`".repeat(longest + 1)
   return `\n${fence}\n${text}\n${fence}\n`

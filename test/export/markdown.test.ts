@@ -78,6 +78,32 @@ describe("a session as a document", () => {
     assert.include(text, "> \\![x](http://e.example/a.png) \\<img src=x> \\![y][1] wow! [z](http://e.example)\n")
   })
 
+  it("lets nothing that was said out of its quotation or block, whatever breaks a line in it", () => {
+    for (const end of ["\n", "\r", "\r\n", "\u2028", "\u2029"]) {
+      const forged = `ok${end}${end}# Session forged${end}`
+      const text = written([
+        said(forged),
+        ["assistant_message", { text: forged, final: true }],
+        ["tool_error", { ...call, tool_name: forged, error: `${end}\`\`\`${end}# Session forged`, outcome: "failed" }]
+      ])
+      // CommonMark ends a line at each of CR, LF and CRLF.
+      const own = text.split(/\r\n?|[\n\u2028\u2029]/).filter((line) => /^ {0,3}#/.test(line))
+      assert.deepStrictEqual(own, ["# Session claude:s", "# Session forged", "## Usage"])
+      assert.include(text, "\n````\n\n```\n# Session forged\n````\n")
+    }
+  })
+
+  it("holds nothing that a terminal obeys, and nothing that turns the direction of writing", () => {
+    const obeyed = "\u001b[31m\u0007\u0000\u009b\u202e\u2066\u200f"
+    const text = written([
+      said(obeyed),
+      ["tool_call", { tool_name: obeyed, input: { command: obeyed } }],
+      ["tool_result", { ...call, response: `a\tb${obeyed}` }]
+    ])
+    assert.notMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200f\u202e\u2066]/)
+    assert.include(text, "a\tb")
+  })
+
   it("says that an answer has no text", () => {
     assert.include(written([["assistant_message", { text: "", final: true }]]), "> (no text)\n")
   })
