@@ -49,9 +49,11 @@ interface Break {
   readonly reason: string
 }
 
-/** Walks the chain: each event against the one before it. Tells the first break, and the digest of each event for the anchor. */
-const chainWalk = (manifest: Manifest, secret: Buffer, anchored: number | undefined) => {
-  const key = { id: "", secret }
+/**
+ * Walks the chain: each event against the one before it. Tells the first break, and the digest of each event for the anchor. Without the key the hashes
+ * are taken at their word, and what does not need one is told still: places, sessions, and whether the anchored event is that one.
+ */
+const chainWalk = (manifest: Manifest, key: ChainKey | undefined, anchored: number | undefined) => {
   let previous = genesis(manifest.session_id, manifest.started_at)
   let sequence = 0
   let broken: Break | undefined
@@ -62,6 +64,7 @@ const chainWalk = (manifest: Manifest, secret: Buffer, anchored: number | undefi
     if (sealed === undefined) return "it has no chain_hash"
     if (record.event.sequence !== sequence + 1)
       return `its sequence is ${record.event.sequence} and should be ${sequence + 1}`
+    if (key === undefined) return undefined
     return chainHash(key, previous, sealed.body) === sealed.hash ? undefined : "it does not continue the chain"
   }
   return {
@@ -119,7 +122,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   // Whoever may write the manifest may name a key in it that nobody has: the log still begins with the one that it was written with.
   const key = named ?? (yield* ownKeyOfLog(files))
 
-  const chain = chainWalk(manifest, key?.secret ?? unkeyed.secret, before?.count)
+  const chain = chainWalk(manifest, key, before?.count)
   const checksum = checksumWalk(checksums?.events.bytes)
   const gaps: Array<NamedGap> = []
   let events = 0
@@ -169,19 +172,6 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   const broken = (sequence: number, reason: string) =>
     ({ ...common, verdict: "broken", broken_at: sequence, reasons: [reason, ...reasons] }) satisfies Verification
 
-  if (key === undefined && events > 0) {
-    return {
-      ...common,
-      verdict: "unkeyed",
-      reasons: [
-        `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
-        ...(anchor === undefined
-          ? []
-          : ["it was recorded on this machine, so its key was here, or manifest.json was changed"]),
-        ...reasons
-      ]
-    } satisfies Verification
-  }
   // As older recorders wrote. Somebody who takes the chain out of a record leaves its anchor, which has the digest of an event.
   const neverChained = anchor === undefined || anchor.digest === genesis(manifest.session_id, manifest.started_at)
   if (events > 0 && chained === 0 && manifest.key_id === undefined && neverChained) {
@@ -201,6 +191,19 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   }
   if (anchor !== undefined && anchor.count > 0 && anchor.digest !== anchored) {
     return broken(anchor.count, `event ${anchor.count} is not the one that was anchored`)
+  }
+  if (key === undefined && events > 0) {
+    return {
+      ...common,
+      verdict: "unkeyed",
+      reasons: [
+        `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
+        ...(anchor === undefined
+          ? []
+          : ["it was recorded on this machine, so its key was here, or manifest.json was changed"]),
+        ...reasons
+      ]
+    } satisfies Verification
   }
   // Without its key nothing can be said about the hashes; places and neighbours still can.
   if (key === undefined || key.secret.length === 0) {

@@ -189,6 +189,35 @@ const tamperings: ReadonlyArray<Tampering> = [
     verdict: "unkeyed"
   },
   {
+    what: "a log that was written anew under another key, with a manifest that names one",
+    change: (user) => {
+      fs.writeFileSync(filesOf(user).events, rechained(user))
+      json("manifest", (manifest) => {
+        manifest.key_id = "0123456789abcdef"
+      })(user)
+    },
+    verdict: "broken",
+    at: 5
+  },
+  {
+    what: "the key gone, and an event",
+    change: (user) => {
+      fs.rmSync(user.config, { recursive: true })
+      lines((all) => all.splice(1, 1))(user)
+    },
+    verdict: "broken",
+    at: 2
+  },
+  {
+    what: "the key gone, and the last event",
+    change: (user) => {
+      fs.rmSync(user.config, { recursive: true })
+      lines((all) => all.splice(4, 1))(user)
+    },
+    verdict: "broken",
+    at: 5
+  },
+  {
     what: "a log and a manifest that look like those of a recorder without a chain",
     change: (user) => {
       lines((all) => {
@@ -284,8 +313,8 @@ describe("verifying a record in which somebody changed", () => {
 
 describe("a record that was tampered with", () => {
   for (const { what, change, at } of tamperings) {
-    // What the key or the anchor alone told is gone, and a manifest is made again from the log.
-    if (at === undefined || what.includes("manifest") || what.startsWith("a record of")) continue
+    // What the key or the anchor alone told is gone, a manifest is made again from the log, and without its key nobody writes to a record.
+    if (at === undefined || /manifest|^a record of|^the key gone/.test(what)) continue
     it.live(`(${what}) is not made good by the session that goes on, nor by recovery`, () =>
       Effect.gen(function* () {
         const user = yield* newUser
