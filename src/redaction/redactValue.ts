@@ -138,16 +138,18 @@ const redactEnds = (walk: Walk, text: string, path: string): string => {
   return applySpans(text, merged)
 }
 
-/** A text under a name that says what it is: a password, a header. */
+/** The text of a cookie header without the values of sessions. What else stands in it is still to be scanned. */
+const redactCookies = (walk: Walk, text: string, path: string): string => {
+  const spans: Array<Span> = []
+  cookieSpans(text, 0, Math.min(text.length, overlap), (start, end) => spans.push({ start, end, rule: "cookie" }))
+  if (spans.length === 0) return text
+  note(walk, path, "cookie")
+  for (const { start, end } of spans) walk.named?.add(text.slice(start, end))
+  return applySpans(text, mergeSpans(text, spans))
+}
+
+/** A text under a name that says what it is: a password, a header. Undefined when it is no secret by that. */
 const redactNamed = (walk: Walk, text: string, path: string, kind: NameClass): string | undefined => {
-  if (kind === "cookie") {
-    const spans: Array<Span> = []
-    cookieSpans(text, 0, Math.min(text.length, overlap), (start, end) => spans.push({ start, end, rule: "cookie" }))
-    if (spans.length === 0) return undefined
-    note(walk, path, "cookie")
-    for (const { start, end } of spans) walk.named?.add(text.slice(start, end))
-    return applySpans(text, mergeSpans(text, spans))
-  }
   if (!isSecretValue(kind, text, "quoted")) return undefined
   const rule = kind === "password" ? "password" : kind === "authorization" ? "authorization" : "secret"
   note(walk, path, rule)
@@ -155,10 +157,11 @@ const redactNamed = (walk: Walk, text: string, path: string, kind: NameClass): s
   return text.slice(0, kind === "authorization" ? secretStart(text) : 0) + marker(rule)
 }
 
-const redactText = (walk: Walk, text: string, path: string, kind: NameClass | undefined): string => {
-  if (text.length < 4) return text
+const redactText = (walk: Walk, whole: string, path: string, kind: NameClass | undefined): string => {
+  if (whole.length < 4) return whole
   if (walk.deadline.remainingMs() <= 0) return withhold(walk, path)
-  if (kind !== undefined) {
+  const text = kind === "cookie" ? redactCookies(walk, whole, path) : whole
+  if (kind !== undefined && kind !== "cookie") {
     const named = redactNamed(walk, text, path, kind)
     if (named !== undefined) return named
   }

@@ -30,7 +30,7 @@ const open = Number.POSITIVE_INFINITY
 /**
  * What a format asks beyond its characters, one letter each:
  * `d` `u` `l` the body holds a digit, an upper-case, a lower-case letter; `=` padding may follow; `s` no `. _ - $ /` to the left;
- * `a` anything may stand to the left; `x` no letter or digit may follow; `w` the body may look like words.
+ * `a` anything may stand to the left; `x` no letter or digit may follow; `w` the body may look like words; `c` letters alone are no word in it.
  */
 export type FormatFlags = string
 
@@ -69,7 +69,7 @@ export interface ComposedFormat {
  * One text, because an engine reads that twenty times as fast as a list of lists, and every run reads it; few lines are ever looked at.
  */
 export const formatTable = `
-AKIA ASIA ABIA ACCA : aws-access-key-id upperalnum 16
+AKIA ASIA ABIA ACCA : aws-access-key-id upperalnum 16 c
 A3T : aws-legacy-access-key-id upperalnum 17 dx
 ABSK : aws-bedrock-long-lived base64 100+ =
 bedrock-api-key- : aws-bedrock-short-lived base64 24+ =

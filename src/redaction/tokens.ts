@@ -215,7 +215,8 @@ const holdsWhatIsAsked = (body: string, flags: string): boolean => {
   if (isMonotonous(shown)) return false
   // A short mixed body may read like camelCase with a number in it.
   if (shown.length < 12 && /\d/.test(shown) && /[A-Z]/.test(shown)) return true
-  return !(isWordy(shown) && unlikelyPairs(shown) < 0.35) && !(maskRun.test(shown) && shown.length < 64)
+  const isWord = !flags.includes("c") && isWordy(shown) && unlikelyPairs(shown) < 0.35
+  return !isWord && !(maskRun.test(shown) && shown.length < 64)
 }
 
 const padded = (text: string, end: number): number => {

@@ -3,7 +3,10 @@ import { unlimited } from "../../src/platform/Deadline.ts"
 import { redactValue } from "../../src/redaction/redactValue.ts"
 import { adversarialTexts } from "./corpus/adversarial.ts"
 import { fragments } from "./corpus/fragments.ts"
-import { makeRandom } from "./corpus/random.ts"
+import { innocentKinds } from "./corpus/innocent.ts"
+import { keyedKinds } from "./corpus/keyed.ts"
+import { innocentPayloads, payloadKinds } from "./corpus/payloads.ts"
+import { alnum, makeRandom, type Random } from "./corpus/random.ts"
 import { randomJson } from "./corpus/randomJson.ts"
 
 const redact = (value: unknown): unknown => redactValue(value, "", { deadline: unlimited }).value
@@ -13,6 +16,24 @@ const shape = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shape)
   if (typeof value === "object" && value !== null) return Object.values(value).map(shape)
   return typeof value === "string" || typeof value === "number" ? "leaf" : value
+}
+
+/** The value with a word more in one of its strings, at a blank or a line end. Undefined when it has no string. */
+const withWord = (random: Random, value: unknown, word: string): unknown => {
+  if (typeof value === "string") {
+    const places = [0, value.length, ...[...value.matchAll(/\s/g)].map(({ index }) => index)]
+    const at = random.pick(places)
+    return `${value.slice(0, at)}${random.pick([" ", "\n"])}${word}${random.pick([" ", "\n"])}${value.slice(at)}`
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  const fields = Object.entries(value)
+  for (let from = random.int(0, fields.length), tried = 0; tried < fields.length; tried++) {
+    const [key, field] = fields[(from + tried) % fields.length] ?? ["", undefined]
+    const changed = withWord(random, field, word)
+    if (changed !== undefined)
+      return Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed }
+  }
+  return undefined
 }
 
 describe("any JSON value", () => {
@@ -63,6 +84,25 @@ describe("any JSON value", () => {
           const text = whole(lines.map((line, index) => (index === at ? put(line) : line)))
           assert.notInclude(String(redact(text)), token, `${number}: ${JSON.stringify(text)}`)
         }
+  })
+
+  it("holds no token afterwards, wherever one is put into the values of the corpus: 6,000 values", () => {
+    const random = makeRandom("a word more")
+    const templates = [
+      ...[...innocentKinds, ...innocentPayloads].flatMap((kind) => kind.templates),
+      ...[...payloadKinds, ...keyedKinds].flatMap((kind) =>
+        kind.templates.map((draw) => (random: Random) => draw(random).value)
+      )
+    ]
+    for (let i = 0; i < 6_000; i++) {
+      const token = random.pick([
+        () => `${"gh"}p_${random.of(alnum, 36)}`,
+        () => `${"xo"}xb-${random.of("123456789", 12)}-${random.of("123456789", 12)}-${random.of(alnum, 24)}`,
+        () => `${"AK"}IA${random.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)}`
+      ])()
+      const value = withWord(random, random.pick(templates)(random), token)
+      if (value !== undefined) assert.notInclude(JSON.stringify(redact(value)), token, JSON.stringify(value))
+    }
   })
 
   it("leaves markers as they are, also where a longer secret would begin or end inside one", () => {

@@ -26,12 +26,12 @@ describe("the table of token formats", () => {
       )
       assert.isAtLeast(min, 1, id)
       assert.isAtLeast(max, min, id)
-      assert.match(flags, /^[dul=saxw]*$/, id)
+      assert.match(flags, /^[dul=saxwc]*$/, id)
     }
     for (const line of linesOfComposed()) {
       const { id, anchor, parts, flags } = readComposed(line)
       assert.match(id, /^[a-z0-9-]+$/)
-      assert.match(flags, /^[dul=saxw]*$/, id)
+      assert.match(flags, /^[dul=saxwc]*$/, id)
       assert.isAtLeast(anchorsOf(line).length, 1, id)
       for (const [index, part] of parts.entries()) {
         if ("characters" in part) assert.isAbove(part.characters, 0, id)
