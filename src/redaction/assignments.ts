@@ -33,6 +33,8 @@ const nameStart = (text: string, at: number): number => {
 
 /** The value in one of the rarer forms. */
 const findOther = (text: string, start: number, end: number): Found | undefined => {
+  const literal = comparedValue(text, start)
+  if (literal !== undefined) return literal
   const place = otherForm(text, start, end)
   if (place === undefined) return valueBeforeName(text, start)
   // The name of a generated class may end like one of a password.
@@ -47,6 +49,24 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
 
 const valueField =
   /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/
+
+const compared = /(["'])([^"'\n]{4,200})\1 {0,2}[!=]={1,2} {0,2}\$?$/
+
+/** Whether the name with a character at `at` may be compared with what stands before it: `"value" == name`. */
+const isCompared = (text: string, at: number): boolean => {
+  let start = nameStart(text, at)
+  if (text.charCodeAt(start - 1) === 36) start--
+  if (text.charCodeAt(start - 1) === 32) start--
+  return text.charCodeAt(start - 1) === 61 && text.charCodeAt(start - 2) < 62
+}
+
+/** `"value" == name`: the literal that the name at `start` is compared with. */
+const comparedValue = (text: string, start: number): Found | undefined => {
+  const hit = isCompared(text, start) ? compared.exec(text.slice(Math.max(0, start - 220), start)) : null
+  if (hit === null) return undefined
+  const from = start - hit[0].length + 1
+  return { start: from, end: from + (hit[2] ?? "").length, setting: "quoted" }
+}
 
 /** `{"value": "…", "name": "DB_PASSWORD"}`: the value that stands before its name. */
 const valueBeforeName = (text: string, start: number): Found | undefined => {
@@ -96,9 +116,10 @@ const headerEnd = (text: string, from: number): number => {
 const isDecorated = (text: string, nameEnd: number): boolean =>
   text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
-/** `ACME_KEY`, `--key`, `auth`: names whose value is a key also if it looks like a digest. */
+/** `ACME_KEY`, `--key`, `auth`, `_auth` of npm: names whose value is a key also if it looks like a digest. */
 const isOwnKey = (name: string): boolean =>
   name === "auth" ||
+  name === "_auth" ||
   (name.startsWith("--") && name.endsWith("-key")) ||
   ((name.endsWith("_KEY") || name.endsWith("_AUTH")) && isUpperName(name))
 
@@ -110,12 +131,21 @@ const isDeviceKey = (text: string, start: number, name: string): boolean =>
   (name === "key" && ["-server ", "isakmp ", "option "].some((word) => text.startsWith(word, start - word.length))) ||
   (name === "secret" && text.startsWith("enable ", start - 7))
 
+const base32 = /^[A-Z2-7]{16,128}={0,6}$/
+
+/** `otpauth://totp/…?secret=VALUE`: what a time-based code is made from, whatever it looks like. */
+const isOtpSecret = (text: string, start: number, value: string): boolean =>
+  "?&;".includes(text.charAt(start - 1) || " ") &&
+  base32.test(value) &&
+  text.slice(Math.max(0, start - 400), start).includes("otpauth:")
+
 /** `PASS`, which test runners print as well. */
 const isTestWord = (name: string): boolean => name === "PASS" || name === "Pass"
 
-/** `<Pass …>`, `"PASS": …`, `PASS=…`: whether the name is one of a field. */
+/** `<Pass …>`, `<key>PASS</key>`, `"PASS": …`, `PASS=…`: whether the name is one of a field. */
 const isFieldName = (text: string, start: number, end: number): boolean =>
   text.charCodeAt(start - 1) === 60 ||
+  (text.charCodeAt(end) === 60 && (text.endsWith("<key>", start) || text.endsWith("<name>", start))) ||
   (isQuote(text.charCodeAt(start - 1)) && isQuote(text.charCodeAt(end))) ||
   text.charCodeAt(end) === 61
 
@@ -130,6 +160,15 @@ const colour = /(?:\x1b|u001b|x1b|033|\\e)\[(?:\d{0,3};){0,6}$/
 const colourBefore = (text: string, start: number): number => {
   const rest = /^\d{0,3}[mK]/.exec(text.slice(start, start + 4))?.[0] ?? ""
   return rest !== "" && colour.test(text.slice(Math.max(0, start - 32), start)) ? rest.length : 0
+}
+
+const otherNames = /(?:^|[\s(])((?:[\w$.]{1,64},[ \t]{0,4}){1,8})$/
+
+/** The names before the one at `start` that are given a value with it: `user, password = "bob", "value"`. */
+const namesBefore = (text: string, start: number): ReadonlyArray<string> => {
+  if (text.charCodeAt(start - 1) !== 32 || text.charCodeAt(start - 2) !== 44) return []
+  const line = text.slice(Math.max(0, start - 200, text.lastIndexOf("\n", start) + 1), start)
+  return otherNames.exec(line)?.[1]?.split(",").slice(0, -1) ?? []
 }
 
 /** What stands before a slash and the name of that of which a value is the digest. */
@@ -182,6 +221,12 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return readBlock(scan, start, end, kind)
   if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], kind, end)
+  const names = found.setting === "quoted" ? namesBefore(text, start) : []
+  if (names.length > 0) {
+    const given = [found, ...restOfList(text, found, "quoted")]
+    // Each value belongs to the name in its place. Arguments of a call have no names before them.
+    if (given.length === names.length + 1) return readGiven(scan, [...names, name], given, end)
+  }
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
   const several = !isHeader && valueEnd > found.end
@@ -192,7 +237,11 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     return Math.max(end, valueEnd)
   }
   const value = text.slice(found.start, valueEnd)
-  if (!isSecretValue(kind, value, several ? "quoted" : found.setting)) return end
+  if (
+    !isSecretValue(kind, value, several ? "quoted" : found.setting) &&
+    !(name === "secret" && isOtpSecret(text, start, value))
+  )
+    return end
   // What is made from the name is the name of another thing: `DbSecret DbSecretB1C4E401`.
   if (found.setting === "told" && name.length > 5 && value.startsWith(name)) return end
   const scheme = kind === "authorization" ? secretStart(value) : 0
@@ -207,6 +256,17 @@ const readList = (scan: Scan, list: ReadonlyArray<Found>, kind: NameClass, end: 
     if (isSecretValue(kind, scan.text.slice(start, end), setting)) scan.add(start, end, ruleOf(kind))
   }
   return list.at(-1)?.end ?? end
+}
+
+/** The values that several names are given at once, each judged under its own. */
+const readGiven = (scan: Scan, names: ReadonlyArray<string>, given: ReadonlyArray<Found>, end: number): number => {
+  for (const [index, { start, end, setting }] of given.entries()) {
+    const kind = classifyName(names[index]?.trim() ?? "")
+    scan.work.left -= 32 + 4 * (end - start)
+    if (kind !== undefined && isSecretValue(kind, scan.text.slice(start, end), setting))
+      scan.add(start, end, ruleOf(kind))
+  }
+  return given.at(-1)?.end ?? end
 }
 
 /** The list or the object behind the colon of a name. */
@@ -228,7 +288,7 @@ const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): num
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
   const precedes = mayPrecedeValue(scan.text, end)
-  if (!precedes && !mayTakeOtherForm(scan.text, end)) return end
+  if (!precedes && !mayTakeOtherForm(scan.text, end) && !isCompared(scan.text, start)) return end
   scan.work.left -= 40
   return Math.max(end, lookAt(scan, start, end, precedes))
 }

@@ -1,7 +1,8 @@
 import { alnum, base64url, isAll, isIn, urldot } from "./characterClasses.ts"
 import { isAddress, isLegible, isPath, isPlaceholder, isRandom } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
-import type { Scan } from "./scan.ts"
+import { Scan } from "./scan.ts"
+import { marker } from "./spans.ts"
 import { isCode, isSecretValue } from "./values.ts"
 
 /** Commands whose arguments hold a secret under a name that says nothing: `-p`, `-u user:password`, the third word. By groups that take it alike. */
@@ -69,7 +70,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   sqlcmd: () => [flag("-P")],
   ldap: () => [flag("-w")],
   curl: () => [
-    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*['"]?|-u(?=[\w.@-]{1,64}:[^\s/]))/
+    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*|-u(?=[\w.@-]{1,64}:[^\s/]))/
   ],
   httpie: () => [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
   lftp: () => [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
@@ -104,7 +105,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   windows: () => [/^[^\n|;&]{0,240}?\s\/r?p[: ]\s*/],
   codecov: () => [flag("-t")],
   doctl: () => [/^ auth init [^\n|;&]{0,120}?(?:-t|--access-token)[ =]\s*/],
-  chpasswd: () => [/^ <<<\s*['"]?/]
+  chpasswd: () => [/^ <<<\s*/]
 })
 
 // The signs by which the commands above take their secret are far rarer in a text than the names of the commands. All begin with a space, so that the
@@ -172,8 +173,9 @@ const argumentsOf = (command: string): ReadonlyArray<SecretArgument> => {
   return found
 }
 
-/** The command that a word ends in: `/usr/bin/mysql`, `$(curl`. */
-const commandIn = (word: string): string | undefined => {
+/** The command that a word ends in: `/usr/bin/mysql`, `$(curl`, `curl.exe`. */
+const commandIn = (written: string): string | undefined => {
+  const word = written.endsWith(".exe") ? written.slice(0, -4) : written
   if (isCommand(word)) return word
   const code = word.charCodeAt(word.length - 1)
   // Commands end in a letter, and only behind a sign is one the end of a longer word.
@@ -201,7 +203,9 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
     end < text.length &&
     end - at < 512 &&
     !/[\s\x00-\x1f'"`;|]/.test(text.charAt(end)) &&
-    !(text.charAt(end) === "\\" && /[nrt"'\\]/.test(text.charAt(end + 1)))
+    !(text.charAt(end) === "\\" && /[nrt"'\\]/.test(text.charAt(end + 1))) &&
+    // A page of HTML goes on.
+    !text.startsWith("</", end)
   )
     end++
   return [at, end]
@@ -269,6 +273,27 @@ const printedValue = (value: string): boolean =>
   (isRandom(value.trim()) ||
     (value.length >= 8 && /\d/.test(value) && !isLegible(value.trim()) && !isAddress(value.trim())))
 
+/** What ends a line that goes on below, in shells and PowerShell. */
+const goesOn = /[ \t][\\`]\r?\n/g
+
+/** The end of the last line before the end of `before` that does not go on; -1 when there is none. */
+const lineOpening = (before: string): number => {
+  let at = before.lastIndexOf("\n")
+  while (at > 0) {
+    const end = before.charCodeAt(at - 1) === 13 ? at - 2 : at - 1
+    const sign = before.charCodeAt(end)
+    if (sign !== 92 && sign !== 96) return at
+    at = before.lastIndexOf("\n", end)
+  }
+  return at
+}
+
+/** A command over several lines as one of the same length. */
+const inOneLine = (lines: string): string =>
+  lines.includes("\\\n") || lines.includes("`\n") || lines.includes("\r\n")
+    ? lines.replace(goesOn, (end) => " ".repeat(end.length))
+    : lines
+
 const scanArguments = (scan: Scan): void => {
   const { text } = scan
   signs.lastIndex = 0
@@ -278,9 +303,9 @@ const scanArguments = (scan: Scan): void => {
     if (scan.work.left < 0) return
     if (sign.index < done || !isSign(text, sign.index, sign[0])) continue
     const back = Math.max(done, sign.index - 400)
-    const opening = text.slice(back, sign.index).lastIndexOf("\n")
+    const opening = lineOpening(text.slice(back, sign.index))
     const from = opening === -1 ? back : back + opening + 1
-    const line = text.slice(from, sign.index + 640)
+    const line = inOneLine(text.slice(from, sign.index + 640))
     const length = line.indexOf("\n", sign.index - from)
     scanCommand(scan, from, length === -1 ? line : line.slice(0, length))
     // The rest of this piece of the line has been looked at as well.
@@ -318,24 +343,34 @@ const scanCommand = (scan: Scan, from: number, line: string): void => {
   }
 }
 
+const nothing = [0, 0] as const
+
+/** Where the password of `user:password` stands, which begins at `at`. Without one, a user that looks random is a token. */
+const passwordOfPair = (text: string, at: number): readonly [number, number] => {
+  const [start, end] = argumentEnd(text, at)
+  const user = text.slice(start, end)
+  // -u "user":"password"
+  if (start > at && text.charCodeAt(end + 1) === 58 && quoteAt(text, end + 2) !== undefined)
+    return argumentEnd(text, end + 2)
+  // The colon of an earlier marker parts nothing.
+  const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
+  // A user has no blank: `-A "Mozilla/5.0 (X11; rv:…)"`
+  if (colon === -1 || user.startsWith("<") || text.startsWith("//", start + colon + 1)) return nothing
+  if (user.slice(0, colon).includes(" ")) return nothing
+  if (colon < user.length - 1) return [start + colon + 1, end]
+  // -u user:'password'
+  if (start === at && quoteAt(text, end) !== undefined) return argumentEnd(text, end)
+  return colon >= 12 && isRandom(user.slice(0, -1)) ? [start, end - 1] : nothing
+}
+
 /** `rest` is the line from behind the command on. */
 const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string): void => {
   for (const { before, pair } of argumentsOf(command)) {
     scan.work.left -= 128
     const hit = before.exec(rest)
     if (hit === null) continue
-    let [start, end] = argumentEnd(scan.text, skipBlanks(scan.text, at + hit[0].length))
-    if (pair) {
-      const user = scan.text.slice(start, end)
-      // The colon of an earlier marker parts nothing.
-      const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
-      // A user has no blank: `-A "Mozilla/5.0 (X11; rv:…)"`
-      if (colon === -1 || scan.text.startsWith("//", start + colon + 1)) continue
-      if (scan.text.slice(start, start + colon).includes(" ")) continue
-      // curl -u token:
-      if (colon === end - start - 1 && colon >= 16 && isRandom(user.slice(0, -1))) end--
-      else start += colon + 1
-    }
+    const opening = skipBlanks(scan.text, at + hit[0].length)
+    const [start, end] = pair ? passwordOfPair(scan.text, opening) : argumentEnd(scan.text, opening)
     if (isLiteral(scan.text.slice(start, end))) scan.add(start, end, "command-argument")
   }
 }
@@ -400,6 +435,41 @@ const readPrinted = (scan: Scan, from: number, command: string): void => {
   const value = text.slice(start, start + length)
   if (!printedValue(value)) return
   scan.add(start + value.length - value.trimStart().length, start + value.trimEnd().length, "command-output")
+}
+
+/** Whether a list may be a command and its arguments, some of them flags. */
+const isArgumentList = (items: ReadonlyArray<unknown>): items is ReadonlyArray<string> =>
+  items.length > 2 &&
+  items.length < 200 &&
+  items.every((item) => typeof item === "string" && item.length < 1000) &&
+  commandIn(items[0] as string) !== undefined &&
+  items.some((item) => (item as string).startsWith("-"))
+
+/**
+ * A list of arguments without the secrets that only their place tells: `["curl", "-u", "user:…"]`; the same list when there are none.
+ *
+ * @param found is told of each, with its place in the list
+ */
+export const redactArguments = (
+  items: ReadonlyArray<unknown>,
+  found: (index: number, argument: string) => void
+): ReadonlyArray<unknown> => {
+  if (!isArgumentList(items)) return items
+  // A blank in an argument parts none.
+  const scan = new Scan(items.map((item) => item.replace(/\s/g, "_")).join(" "), { left: 65_536 })
+  scanArguments(scan)
+  if (scan.spans.length === 0) return items
+  let from = 0
+  return items.map((item, index) => {
+    const end = from + item.length
+    const span = scan.spans.find(({ start, end: to }) => start >= from && to <= end)
+    const start = span === undefined ? 0 : span.start - from
+    from = end + 1
+    if (span === undefined) return item
+    const to = start + span.end - span.start
+    found(index, item)
+    return item.slice(0, start) + marker(span.rule) + item.slice(to)
+  })
 }
 
 /** Finds secrets that only their place in a command tells: `mysql -p…`, `curl -u user:…`, `sshpass -p …`, `echo … | docker login`. */

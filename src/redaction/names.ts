@@ -1,3 +1,4 @@
+import { digits, isAll } from "./characterClasses.ts"
 import { words } from "./words.ts"
 
 /**
@@ -67,7 +68,7 @@ const tokenHarmless = words(
 /** Words before `key` that make it an index or a keyboard key. */
 const keyHarmless = words(
   "primary foreign sort partition idempotency i18n translation lookup object row dedupe group map cache query hash range index unique composite arrow enter escape tab " +
-    "shift ctrl hot short socket site registry dict json config gpg pgp sorting parent child item public react list data"
+    "shift ctrl hot short socket site registry dict json config gpg pgp sorting parent child item public react list data file"
 )
 
 /** What a key is called elsewhere. With a word beside it that says what kind, it is kept secret. */
@@ -76,11 +77,14 @@ const keyNouns = words("clé cle chiave klucz anahtar schluessel schlüssel кл
 /** Words before `secret` or `token` that say that its digest is meant. */
 const digestWords = words("hashed checksum fingerprint digest")
 
+/** Words before `secret_id` that make it a number of a list. */
+const secretsWithId = words("client token hook webhook")
+
 /** Endings that say where a secret is kept or in which form, and leave the name what it was. */
 const trailing = words(
   "b64 base64 hex raw plain plaintext value values old new prod production dev development test staging stage live primary secondary main current " +
     "previous next backup confirmation confirm again api acceso acesso default string str text encoded enc data env var base db bd de d acces accès accesso " +
-    "secreta secreto 0 1 2 3 4 5 01 02 64 v for database banco smtp imap ftp ssh ldap redis mysql postgres admin root"
+    "secreta secreto v for database banco smtp imap ftp ssh ldap redis mysql postgres admin root"
 )
 
 // The letters of Latin-1 and Latin Extended-A belong to words, the other scripts are words by themselves.
@@ -140,9 +144,13 @@ const judgeJoined = (word: string): NameClass | undefined => {
 const endsWithAny = (word: string, endings: ReadonlyArray<string>): boolean =>
   endings.some((ending) => word.endsWith(ending))
 
+/** Whether the last word of a name leaves it what it was: one of those above, or a number as in `password07`. */
+const saysNothing = (word: string): boolean =>
+  trailing.has(word) || (word.length < 3 && isAll(word, 0, word.length, digits))
+
 const judge = (name: string): NameClass | undefined => {
   const parts = wordsOf(name)
-  while (parts.length > 1 && trailing.has(parts.at(-1) ?? "")) parts.pop()
+  while (parts.length > 1 && saysNothing(parts.at(-1) ?? "")) parts.pop()
   const last = parts.at(-1)
   if (last === undefined) return undefined
   const before = parts.at(-2) ?? ""
@@ -187,8 +195,8 @@ const judge = (name: string): NameClass | undefined => {
   if (last === "pin" || last === "otp" || last === "totp") return "code"
   // TF_TOKEN_app_terraform_io
   if (parts[0] === "tf" && parts[1] === "token") return "secret"
-  // Of Vault's AppRole.
-  if (last === "id" && before === "secret") return "secret"
+  // Of Vault's AppRole. That of a client's secret tells it from others.
+  if (last === "id" && before === "secret") return secretsWithId.has(parts.at(-3) ?? "") ? undefined : "secret"
   if (weakWords.has(last)) return "weak"
   if (parts.some((part) => keyNouns.has(part))) return last.length < name.length ? "secret" : "weak"
   return judgeJoined(last)

@@ -81,7 +81,7 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   // env.NAME || "value", name == "value", name[] = "value", name{"value"}, name { get; set; } = "value", (name) == "value"
   {
     opens: " \t|?!=)[{}",
-    pattern: `(?:[)}]?[ \\t]{0,4}(?:\\|\\||\\?\\?|\\?:|[!=]={1,2}|or(?= ))[ \\t]{0,4}|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|[ \\t]?\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
+    pattern: `(?:[)}]?[ \\t]{0,4}(?:\\|\\||\\?\\?|\\?:|[!=]={1,2}|or(?= ))[ \\t]{0,4}(?:[bBfFrRuU]{1,2}(?=["']))?|\\[\\d{0,5}\\][ \\t]{0,8}=[ \\t]{0,4}|[ \\t]?\\{[ \\t]?|[ \\t]{0,4}\\{[^{}\\n"']{0,48}\\}[ \\t]{0,4}=[ \\t]{0,4})${quote}`,
     setting: "quoted"
   },
   // expect(name).toBe("value"), equal(name, "value"), onView(id(name)).perform(typeText("value"))

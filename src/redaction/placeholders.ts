@@ -13,21 +13,28 @@ const standIns = words(
 )
 
 /** Wherever they stand: masks, references, earlier redactions. In lower case. */
-const pieces = [
-  "***",
-  "xxxxx",
-  "${",
-  "{{",
-  "}}",
-  "#{",
-  "[redacted",
-  "<redacted",
-  "(redacted",
-  "[masked",
-  "[filtered",
-  "[hidden",
-  "[secret"
-]
+const pieces = ["***", "xxxxx", "[redacted", "<redacted", "(redacted", "[masked", "[filtered", "[hidden", "[secret"]
+
+/** What is filled in where `${`, `#{` or `{{` opens: it begins with a name, and goes on as code does. */
+const filledIn = /^\s*(?:[a-z_][\w-]*(?![\w-]|[\])>;])|[^a-z_\s])/
+
+/** `{name}` and `{0}` between other characters, as strings are formatted. */
+const formatted = /\{(?:[a-z_][\w.]{1,40}(?:[!:][^{}]{0,12})?|\d?)\}/
+
+/** Whether a part of the value is filled in from elsewhere: `${NAME}`, `prefix-{{ name }}`, `#{name}`, `user-{name}`. */
+const holdsReference = (shown: string): boolean => {
+  for (let at = shown.indexOf("{"); at !== -1; at = shown.indexOf("{", at + 1)) {
+    const before = shown.charCodeAt(at - 1)
+    if (before !== 36 && before !== 35 && shown.charCodeAt(at + 1) !== 123) continue
+    const rest = shown.slice(shown.charCodeAt(at + 1) === 123 ? at + 2 : at + 1)
+    if (isFilledIn(rest, shown.charCodeAt(at + 1) === 123)) return true
+  }
+  return formatted.test(shown) || (shown.includes("}}") && !shown.includes("{{"))
+}
+
+/** Whether what stands behind an opening brace is an expression; behind two of them, one that both close. */
+const isFilledIn = (rest: string, twice: boolean): boolean =>
+  rest === "" || (filledIn.test(rest) && !(twice && /^[\w-]+\}(?!\})/.test(rest)))
 
 const masks = "*x.-_#?•·●…~=0"
 
@@ -57,7 +64,7 @@ const references: Readonly<Record<string, RegExp>> = {
   "<": /^<[^<>]*>?$/,
   $: /^\$(?:[a-z_(]|\d$)/,
   "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
-  "{": /^\{(?:[\w.$ -]*\}$|cipher\})/,
+  "{": /^\{(?:[\w.$ -]*\}$|cipher\}|(?:env|file):)/,
   "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,16}$|^@[~.]?\/[\w./-]+$/,
   "[": /^\[[\w .-]*\]$/,
   _: /^__\w+__$/,
@@ -117,6 +124,7 @@ const isWrapped = (shown: string): boolean => {
 export const standsForSecret = (shown: string): boolean => {
   if (shown.length <= 12 && standIns.has(shown)) return true
   for (const piece of pieces) if (shown.includes(piece)) return true
+  if ((shown.includes("{") || shown.includes("}}")) && holdsReference(shown)) return true
   if (isElided(shown) || isWrapped(shown)) return true
   if (shown.endsWith("redacted") || shown.startsWith("...") || shown.endsWith("...")) return true
   if (shown.startsWith("…") || shown.endsWith("…")) return true

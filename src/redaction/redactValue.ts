@@ -1,6 +1,6 @@
 import type { Deadline } from "../platform/Deadline.ts"
 import { type Columns, columnsBeside, columnsInFirst } from "./columns.ts"
-import { printsSecret } from "./commandLines.ts"
+import { printsSecret, redactArguments } from "./commandLines.ts"
 import { isProcessVariable } from "./environmentDumps.ts"
 import type { UserRules } from "./extraRules.ts"
 import { cookieSpans } from "./headers.ts"
@@ -352,14 +352,18 @@ const environmentEntry = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/s
 
 const redactArray = (
   walk: Walk,
-  items: ReadonlyArray<unknown>,
+  given: ReadonlyArray<unknown>,
   path: string,
   kind: NameClass | undefined,
   depth: number,
-  rows: Columns | undefined = columnsInFirst(items),
+  rows: Columns | undefined = columnsInFirst(given),
   cells?: Columns
 ): unknown => {
-  let changed = false
+  const items = redactArguments(given, (index, argument) => {
+    note(walk, itemPath(path, index), "command-argument")
+    walk.named?.add(argument)
+  })
+  let changed = items !== given
   // An element that is a marker was something else once, a number perhaps: it must not turn its neighbours into an environment.
   const environment =
     items.some((item) => typeof item === "string" && item.startsWith("PATH=")) &&

@@ -97,9 +97,20 @@ const elementText = (text: string, nameEnd: number): Found | undefined => {
   // <AdministratorPassword><Value>…
   const inner = skipSpaces(text, open)
   const isNested = text.startsWith("<Value>", inner) || text.startsWith("<value>", inner)
-  const start = isRaw ? open + 9 : isNested ? inner + 7 : open
+  const start = isRaw ? open + 9 : isNested ? inner + 7 : inner
   const length = text.slice(start, start + longestBare).indexOf(isRaw ? "]]>" : "<")
-  return length > 0 ? { start, end: start + length, setting: "quoted" } : undefined
+  const shown = text.slice(start, start + length).trimEnd().length
+  return length > 0 && shown > 0 ? { start, end: start + shown, setting: "quoted" } : undefined
+}
+
+const valueAttribute = /[^<>]{0,160}?\s[vV]alue\s{0,4}=\s{0,4}(?=\\{0,7}["'])/y
+
+/** The value of the element that begins with the name: `<password value="…"/>`. */
+const attributeValue = (text: string, nameEnd: number): Found | undefined => {
+  if (!isSpace(text.charCodeAt(nameEnd))) return undefined
+  valueAttribute.lastIndex = nameEnd
+  const hit = valueAttribute.exec(text)
+  return hit === null ? undefined : readValue(text, nameEnd + hit[0].length, "quoted")
 }
 
 /** What parts a name from its value; `tight`: a lone equals sign right behind the name. */
@@ -204,6 +215,24 @@ const isWholeValue = (text: string, at: number): boolean => {
   return nextAssignment.test(text)
 }
 
+/** The next field of a form: `&scope=`. */
+const nextField = /&[\w.[\]-]{1,64}=/y
+
+/** Whether the next field of a form begins at `at`. */
+const isNextField = (text: string, at: number): boolean => {
+  nextField.lastIndex = at
+  return text.charCodeAt(at) === 38 && nextField.test(text)
+}
+
+const fieldValue = /[^\s&"'`<>\\]{1,2048}/y
+
+/** Whether the unquoted value at `at` ends before the next field of a form. */
+const isField = (text: string, at: number): boolean => {
+  fieldValue.lastIndex = at
+  const end = at + (fieldValue.exec(text)?.[0].length ?? 0)
+  return end > at && isNextField(text, end)
+}
+
 /** The value that belongs to the name between `nameStart` and `nameEnd`, in one of the usual forms. */
 export const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
@@ -220,7 +249,7 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   const next = text.charCodeAt(at)
 
   if (before === 60 || (before === 58 && /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart)))) {
-    return elementText(text, nameEnd)
+    return elementText(text, nameEnd) ?? attributeValue(text, nameEnd)
   }
   if (next === 60) {
     const element = /^<\/[\w.:-]{1,40}>\s{0,40}<[\w.:-]{1,40}(?: [^<>\n]{0,80})?>/.exec(text.slice(at, at + 120))?.[0]
@@ -294,6 +323,11 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   if (tight && "?&#".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
   if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
+  if (tight && !isUpperName(name)) {
+    // The first field of a form: client_secret=&scope=read, refresh_token=value&scope=read
+    if (isNextField(text, value)) return undefined
+    if (isField(text, value)) return readValue(text, value, opens ? "sure" : "bare", "&")
+  }
   if (tight && (isUpperName(name) || (opens && isWholeValue(text, value)))) return readValue(text, value, "sure")
   if (opens && isUpperName(name) && mark.isColon && lineValueEnd(text, value) !== -1)
     return readValue(text, value, "sure")

@@ -1,4 +1,4 @@
-import { digits, isIn, loweralnum, word } from "./characterClasses.ts"
+import { base64url, digits, isAll, isIn, loweralnum, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -177,6 +177,37 @@ const isMetavariable = (value: string): boolean => {
   return (dash !== -1 || value.includes("_")) && value === value.toUpperCase() && classifyName(value) !== undefined
 }
 
+/** `#add-password`, `.token-field`: what selects an element that is named for a secret. */
+const isSelector = (value: string): boolean => {
+  const first = value.charCodeAt(0)
+  return (
+    (first === 35 || first === 46) &&
+    value.length <= 64 &&
+    classifyName(value.slice(1)) !== undefined &&
+    isAll(value, 1, value.length, base64url)
+  )
+}
+
+const closings = ")]}"
+
+/** Whether a bracket closes none that is open: code and templates are nested, also in strings. */
+const isMisnested = (value: string): boolean => {
+  const open: Array<number> = []
+  for (const sign of value) {
+    const opened = "([{".indexOf(sign)
+    if (opened !== -1) open.push(opened)
+    else if (closings.includes(sign) && open.pop() !== closings.indexOf(sign)) return true
+  }
+  return false
+}
+
+/** `k{{w}a)q${e]xm(b`: signs and letters in short turns, and brackets that do not match. */
+const isTangled = (value: string): boolean => {
+  if (value.length < 16 || value.length > 128 || !isMisnested(value) || /\s/.test(value)) return false
+  const { upper, lower, other, piece } = mixOf(value)
+  return other > 5 && upper + lower > 5 && piece < 2.6 && !isPattern(value)
+}
+
 /** `KeyFormat.pkcs8`, `Aead.Key<Aead.AesGcm>`: words with the signs of code between them. */
 const isDottedName = (value: string): boolean =>
   value.length <= 96 &&
@@ -272,6 +303,8 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value) || isSlugForSecret(value))) return false
   const mix = mixOf(value)
   if (value.length < 200 && isEncodedPair(value)) return true
+  // More digits than a number of 64 bits has.
+  if (mix.digits === length && length > 20) return setting !== "told"
   if (isRandom(value))
     return tokenShape.test(value) || setting === "sure" || (mix.length >= 12 && !/["'`\\]/.test(value))
   if (setting === "bare" || setting === "told") return false
@@ -282,7 +315,7 @@ const digestLengths: ReadonlySet<number> = new Set([16, 24, 32, 40, 56, 64, 96, 
 
 /** `user:password` in base64. */
 const isEncodedPair = (value: string): boolean =>
-  /^[\w.@-]{1,64}:[\x21-\x7e]{6,}$/.test(Buffer.from(value, "base64").toString("latin1"))
+  /^[\w.@-]{1,64}:[\x21-\x7e]{4,}$/.test(Buffer.from(value, "base64").toString("latin1"))
 
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
@@ -316,7 +349,7 @@ const isSigned = (credentials: string): boolean =>
 const isPlainWord = (kind: NameClass, value: string): boolean => {
   if (value.length < 4) return true
   const { digits, upper, lower, other } = mixOf(value)
-  if (digits > 0 || (other > 0 && kind === "password")) return false
+  if (digits > 0 || other > 5 || (other > 0 && kind === "password")) return false
   return upper + lower === 0
     ? kind !== "password"
     : unlikelyPairs(value) < 0.3 && (upper < 2 || lower < 2 || value.length < 9)
@@ -371,6 +404,7 @@ const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => 
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value) || isLabel(value)) return false
+  if (isSelector(value)) return false
   if (
     (setting === "quoted" || setting === "sure") &&
     value.charCodeAt(4) === 32 &&
@@ -378,6 +412,7 @@ const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => 
     isGrouped(value)
   )
     return true
+  if (setting === "quoted" && (kind === "password" || kind === "secret") && isTangled(value)) return true
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "code" && setting !== "bare" && setting !== "told" && codeShape.test(value)) return true
   if (kind === "code" && (value.length > 40 || value.includes("="))) return false

@@ -439,5 +439,26 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       (r) => `@@ -1,2 +1,2 @@\n-  revision: ${r.of(hex, 40)}\n+  revision: ${r.of(hex, 40)}\n   token: null`,
       (r) => q({ content: `const a = "x"\n  id: ${r.uuid()}\n`, path: "src/token.ts" })
     ]
+  },
+  {
+    kind: "forms-and-templates",
+    templates: [
+      () => "client_secret=&scope=read\nrefresh_token=&grant_type=password\n",
+      (r) => q({ file_key: r.of(alnum, 22), node_id: "12:340" }),
+      (r) => `client_secret_id=${r.of(lower, 6)}${r.of(digits, 4)}&client_secret_expires_at=1791200000\n`,
+      () => 'this.addPassword = "#add-password"\ncy.get(".login-token").click()\nconst password = "#password"',
+      () => q({ apiKey: "{env:ACME_API_KEY}", password: "{file:~/.acme/password}" }),
+      (r) => `password = f"prefix-{${topic(r)}_name}-${r.of(digits, 4)}"\ntoken = "user_{0}_2026".format(name)`,
+      () => 'curl -u "svc:" x\ncurl -u ":" --negotiate x\ncurl -u <user:password> https://x\ncurl --user "$A":"$B" x',
+      () => "curl -sS https://x \\\n  -o out.txt\ndocker run -u 1000:1000 alpine:3.20 id",
+      () => ({
+        command: ["docker", "run", "-u", "1000:1000", "curlimages/curl:8.10.1"],
+        args: ["git", "push", "-u", "origin"]
+      }),
+      () => "<password>\n  Enter the password here\n</password>\n<token>\n  <id>4</id>\n</token>",
+      () => '<Password value="Your password" onChange={setPassword} />\n<Token value={token} />',
+      () => 'host, token := r.Host, getToken()\nuser, err := login("bob", "x")\nfor key, value in pairs: pass',
+      () => 'if ("admin" === user) {}\nif ("password" == input.type) {}\nif (null !== $password) {}'
+    ]
   }
 ]

@@ -1968,5 +1968,109 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `seed: SUA${v}`
       )
     ]
+  },
+  {
+    kind: "fields-of-a-form",
+    tier: "keyed",
+    templates: each(
+      drawKey,
+      (v) => `# \u{1f680} caf\u00e9\nrefresh_token=${v}&note=caf\u00e9 \u{1f680}\n`,
+      (v) => `client_secret=${v}&scope=read&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb\n`,
+      (v) => `sent access_token=${v}&locale=日本 to the server\n`
+    )
+  },
+  {
+    kind: "elements-over-lines",
+    tier: "keyed",
+    templates: each(
+      drawPlainPassword,
+      (v) => `<server>\n  <password>\n    ${v}\n  </password>\n</server>`,
+      (v) => `<db_password> ${v} </db_password>`,
+      (v) => `<password value="${v}"/>`,
+      (v) => `<KeystorePassword encrypted="false" value = '${v}' />`,
+      (v) => `<entry>\n  <key>PASS</key>\n  <value>${v}</value>\n</entry>`
+    )
+  },
+  {
+    kind: "several-names-at-once",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`user, password = "bob", "${v}"\n`, v)
+      },
+      (r) => {
+        const [a, b] = [drawPlainPassword(r), drawPlainPassword(r)]
+        return one(`\tconst rootPassword, dbPassword string = "${a}", "${b}"\n`, a, b)
+      },
+      (r) => {
+        const v = drawPlainPassword(r)
+        return one(`\thost, port, dbPassword := "db", "5432", "${v}"\n`, v)
+      }
+    ]
+  },
+  {
+    kind: "compared-the-other-way",
+    tier: "keyed",
+    templates: each(
+      drawPlainPassword,
+      (v) => `if ( '${v}' === $admin_password ) {\n  return true;\n}`,
+      (v) => `if "${v}" != PASSWORD:\n    raise SystemExit`,
+      (v) => `if (password == f"${v}"):\n    pass`,
+      (v) => `let login_password07 = "${v}";\nconst password2 = 1;`
+    )
+  },
+  {
+    kind: "brackets-in-a-password",
+    tier: "keyed",
+    templates: each(
+      (r) =>
+        `${r.of(lower, 2)}{{${r.of(lower, 1)}}${r.of(lower, 2)})q$\{${r.of(lower, 1)}]${r.of(lower, 3)}(${r.of(lower, 2)}>-_$#${r.of(lower, 4)}`,
+      (v) => `admin_password = "${v}"`,
+      (v) => `apikey := "${v}"`,
+      (v) => `<property name="db.password" value="${v}" />`
+    )
+  },
+  {
+    kind: "user-of-a-request",
+    tier: "keyed",
+    templates: each(
+      (r) => `${r.of(alnum, 14)}${r.of(digits, 2)}`,
+      (v) => `curl -X GET \\\n  -H 'Accept: application/json' \\\n  -u svc_reader:${v} \\\n  https://api.example.com`,
+      (v) => `curl.exe -X GET \`\r\n  -u svc_reader:${v} https://api.example.com\r\n`,
+      (v) => `curl --user kevin:'${v}' -iX PATCH https://api.example.com`,
+      (v) => `curl --user "6f0e":"${v}" https://api.example.com`,
+      (v) => ({ command: ["curl", "-sS", "-u", `svc_reader:${v}`, "https://api.example.com"] }),
+      (v) => ({ arguments: JSON.stringify({ command: ["mysql", "-u", "root", `-p${v}`, "orders"] }) }),
+      (v) => ({ argv: ["sshpass", "-p", v, "ssh", "deploy@host"] })
+    )
+  },
+  {
+    kind: "one-time-codes",
+    tier: "keyed",
+    templates: each(
+      (r) => r.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 23),
+      (v) => `otpauth://totp/Shop:me@example.com?issuer=Shop&secret=${v}&digits=6`,
+      (v) => JSON.stringify({ uri: `otpauth://hotp/Shop:me?secret=${v}&counter=1` })
+    )
+  },
+  {
+    kind: "keys-of-digits",
+    tier: "keyed",
+    templates: each(
+      (r) => `1${r.of(digits, 22)}`,
+      (v) => `NUMERIC_API_KEY: ${v}\n`,
+      (v) => `{"apiKey": ${v}, "pool": 5}`,
+      (v) => `<apiKey>${v}</apiKey>`
+    )
+  },
+  {
+    kind: "pairs-of-npm",
+    tier: "keyed",
+    templates: each(
+      (r) => Buffer.from(`ci:${r.of(alnum, r.int(4, 9))}`).toString("base64"),
+      (v) => `//registry.example.com/:_auth=${v}\n`,
+      (v) => `_auth = "${v}"\nalways-auth = true\n`
+    )
   }
 ]
