@@ -29,7 +29,7 @@ const holdsReference = (shown: string): boolean => {
     const rest = shown.slice(shown.charCodeAt(at + 1) === 123 ? at + 2 : at + 1)
     if (isFilledIn(rest, shown.charCodeAt(at + 1) === 123)) return true
   }
-  return formatted.test(shown) || (shown.includes("}}") && !shown.includes("{{"))
+  return (shown.includes("}") && formatted.test(shown)) || (shown.includes("}}") && !shown.includes("{{"))
 }
 
 /** Whether what stands behind an opening brace is an expression; behind two of them, one that both close. */

@@ -1,5 +1,5 @@
 import { declaredValue, isLetter } from "./behindNames.ts"
-import { digits, isIn, upperalnum, word } from "./characterClasses.ts"
+import { digits, isIn, upperalnum, urldot, word } from "./characterClasses.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { insideWrapper } from "./otherForms.ts"
 import { isQuote, isSpace, quoteAt, skipBlanks, skipSpaces } from "./quoting.ts"
@@ -215,22 +215,23 @@ const isWholeValue = (text: string, at: number): boolean => {
   return nextAssignment.test(text)
 }
 
-/** The next field of a form: `&scope=`. */
-const nextField = /&[\w.[\]-]{1,64}=/y
-
-/** Whether the next field of a form begins at `at`. */
+/** Whether the next field of a form begins at `at`: `&scope=`. */
 const isNextField = (text: string, at: number): boolean => {
-  nextField.lastIndex = at
-  return text.charCodeAt(at) === 38 && nextField.test(text)
+  if (text.charCodeAt(at) !== 38) return false
+  let end = at + 1
+  while (end - at < 65 && isIn(text.charCodeAt(end), urldot)) end++
+  return end > at + 1 && text.charCodeAt(end) === 61
 }
-
-const fieldValue = /[^\s&"'`<>\\]{1,2048}/y
 
 /** Whether the unquoted value at `at` ends before the next field of a form. */
 const isField = (text: string, at: number): boolean => {
-  fieldValue.lastIndex = at
-  const end = at + (fieldValue.exec(text)?.[0].length ?? 0)
-  return end > at && isNextField(text, end)
+  let end = at
+  for (let code = text.charCodeAt(end); end - at < longestBare; code = text.charCodeAt(++end)) {
+    if (code === 38) return end > at && isNextField(text, end)
+    if (!(code > 32) || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || code === 96)
+      return false
+  }
+  return false
 }
 
 /** The value that belongs to the name between `nameStart` and `nameEnd`, in one of the usual forms. */
