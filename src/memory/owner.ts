@@ -17,7 +17,7 @@ export class MemoryNotOwned extends Data.TaggedError("MemoryNotOwned")<{
 }> {
   override get message(): string {
     if (this.reason === "no-key") {
-      return "lint-ai could not create its key in your config directory; make that directory writable or set LINT_AI_CONFIG_DIR"
+      return "lint-ai could not create its key in your config directory: make that directory writable, or set LINT_AI_CONFIG_DIR."
     }
     if (this.reason === "link") return `${this.directory} is a link, and lint-ai does not follow it; move it away.`
     return `The memory in ${this.directory} is not yours (it came with a clone or was copied). Look at it, then run \`lint-ai memory adopt\`.`

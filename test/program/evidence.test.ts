@@ -135,7 +135,13 @@ describe("evidence from the command line", () => {
       failed(cli(user, ["air", "bundle", runs, "--out", bundle, "--json"]), 5, "OutputExists")
       assert.isTrue(done(cli(user, ["air", "verify", bundle, "--expect-signer", signer, "--json"])).strict)
       unsound(cli(user, ["air", "verify", bundle, "--expect-signer", "ed25519:0", "--json"]))
-      unsound(cli(user, ["air", "verify", runs, "--json"], { TRUST_SIGNING_KEY: "another" }))
+      const another = cli(user, ["air", "verify", runs, "--json"], { TRUST_SIGNING_KEY: "another" })
+      unsound(another)
+      assert.include(another.stdout, "a chain of another key breaks at its first record too")
+      failed(cli(user, ["air", "verify", runs, "--key-file", "none.key", "--json"]), 3, "AirKeyUnreadable")
+      fs.writeFileSync(path.join(user.directory, "short.seed"), "abcd")
+      const short = ["--sign-key-file", path.join(user.directory, "short.seed"), "--json"]
+      failed(cli(user, ["air", "bundle", runs, ...short]), 2, "SigningSeedMalformed")
       failed(cli(user, ["air", "verify", path.join(user.directory, "none"), "--json"]), 3, "AirUnreadable")
       failed(
         cli(user, ["air", "export", "--runs", runs, "--json"], { TRUST_SIGNING_KEY: "air-blackbox-default" }),

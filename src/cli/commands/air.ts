@@ -23,6 +23,7 @@ import { readRuns, sequenceOf, textOf } from "../../evidence/air/runs.ts"
 import { signingSeed } from "../../evidence/air/signingSeed.ts"
 import { strictVerdict } from "../../evidence/air/strictVerdict.ts"
 import { trajectorySummaries } from "../../evidence/air/trajectories.ts"
+import { vaultFaults } from "../../evidence/air/vaultFaults.ts"
 import { uuidOf } from "../../export/agentTrace.ts"
 import { counted } from "../../export/format.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -107,7 +108,7 @@ const verifyCommand = Command.make(
     const reference = referenceVerdict(runs.files, key)
     const first = runs.files.find(({ record }) => sequenceOf(record) === 1)
     const head = yield* readHead(directory, first === undefined ? "" : textOf(first.record, "chain_hash"))
-    const strict = strictVerdict(runs, reference, key, head)
+    const strict = strictVerdict(runs, reference, key, head, yield* vaultFaults(directory, runs))
     const reasons = beside
       ? ["the key lies beside the records, so who can change them can sign them", ...strict.reasons]
       : strict.reasons

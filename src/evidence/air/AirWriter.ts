@@ -37,7 +37,7 @@ export interface AirRecord {
 /** A run id that could lead out of the directory, or that no file can have. */
 export class UnsafeRunId extends Data.TaggedError("UnsafeRunId")<{ readonly runId: string }> {
   override get message(): string {
-    return `the run id ${JSON.stringify(this.runId.slice(0, 80))} cannot name a file; use letters, digits, ".", "_" and "-"`
+    return `The run id ${JSON.stringify(this.runId.slice(0, 80))} cannot name a file: use letters, digits, ".", "_" and "-".`
   }
 }
 
@@ -47,7 +47,7 @@ export class AirChainUnsound extends Data.TaggedError("AirChainUnsound")<{
   readonly problem: string
 }> {
   override get message(): string {
-    return `the chain in ${this.directory} cannot be continued: ${this.problem}. Check it with \`lint-ai air verify\`, or write to a new directory.`
+    return `The chain in ${this.directory} cannot be continued: ${this.problem}. Check it with \`lint-ai air verify\`, or write to a new directory.`
   }
 }
 

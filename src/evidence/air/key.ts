@@ -8,7 +8,7 @@ import { publicDefaultKey } from "./chain.ts"
 /** There is no key to chain AIR records with. */
 export class NoAirKey extends Data.TaggedError("NoAirKey") {
   override get message(): string {
-    return "AIR records need a key: give --key-file FILE or set TRUST_SIGNING_KEY"
+    return "AIR records need a key: give --key-file FILE or set TRUST_SIGNING_KEY."
   }
 }
 
@@ -16,8 +16,8 @@ export class NoAirKey extends Data.TaggedError("NoAirKey") {
 export class WeakAirKey extends Data.TaggedError("WeakAirKey")<{ readonly problem: "public" | "empty" }> {
   override get message(): string {
     return this.problem === "public"
-      ? "this key is the public default of AIR, with which anybody can write a valid chain; choose one of your own"
-      : "the key is empty; put 32 random bytes as hex into the key file"
+      ? "This key is the public default of AIR, with which anybody can write a valid chain: choose one of your own."
+      : "The key is empty: put 32 random bytes as hex into the key file."
   }
 }
 
@@ -27,7 +27,7 @@ export class AirKeyUnreadable extends Data.TaggedError("AirKeyUnreadable")<{
   readonly code: string
 }> {
   override get message(): string {
-    return `the key file ${this.path} cannot be read (${this.code})`
+    return `The key file ${this.path} cannot be read (${this.code}).`
   }
 }
 

@@ -15,12 +15,16 @@ export interface StrictVerdict {
   readonly reasons: ReadonlyArray<string>
 }
 
-/** Judges a runs directory by everything that is known of it. `head` is what lint-ai remembers of the chain, `key` what it was checked with. */
+/**
+ * Judges a runs directory by everything that is known of it. `head` is what lint-ai remembers of the chain, `key` what it was checked with, `beside` what
+ * is wrong with the payloads (vaultFaults.ts).
+ */
 export const strictVerdict = (
   runs: Runs,
   reference: ReferenceVerdict,
   key: string,
-  head: AirHead | undefined
+  head: AirHead | undefined,
+  beside: ReadonlyArray<string> = []
 ): StrictVerdict => {
   const broken: Array<string> = []
   const partial: Array<string> = []
@@ -30,6 +34,7 @@ export const strictVerdict = (
   if ("exception" in reference) broken.push("a chain_seq or timestamp is not of its kind, so the records have no order")
   else if (!reference.intact) {
     broken.push(`the chain breaks at ${reference.first_break_run_id ?? "a record without run_id"}`)
+    if (reference.first_break_at === 0) broken.push("a chain of another key breaks at its first record too")
   }
   let expected = 1
   const runIds = new Set<string>()
@@ -47,6 +52,7 @@ export const strictVerdict = (
   for (const { name, record } of sorted) {
     if (textOf(record, "chain_hash") === "") partial.push(`${name} is not chained, so it may be changed freely`)
   }
+  partial.push(...beside)
   for (const name of runs.unreadable) partial.push(`${name} holds no record; it may be half written or damaged`)
 
   const last = chained.at(-1)

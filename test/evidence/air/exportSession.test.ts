@@ -6,10 +6,12 @@ import { readManifest } from "../../../src/archive/manifestFile.ts"
 import { type AirRecord, airTime, isSafeRunId, withAirWriter } from "../../../src/evidence/air/AirWriter.ts"
 import { exportAir, turnEndpoint } from "../../../src/evidence/air/exportSession.ts"
 import { readHead } from "../../../src/evidence/air/head.ts"
+import type { JsonObject } from "../../../src/evidence/air/json.ts"
 import { writingKey } from "../../../src/evidence/air/key.ts"
 import { referenceVerdict } from "../../../src/evidence/air/referenceVerdict.ts"
 import { readRuns, textOf } from "../../../src/evidence/air/runs.ts"
 import { strictVerdict } from "../../../src/evidence/air/strictVerdict.ts"
+import { vaultFaults } from "../../../src/evidence/air/vaultFaults.ts"
 import { everySession } from "../../export/everySession.ts"
 import { exampleSession } from "../../export/example.ts"
 import { record } from "../../export/sessions.ts"
@@ -19,7 +21,7 @@ import { vectorKey, vectors } from "./vectors.ts"
 
 const placesOf = (user: TestUser) => ({
   runs: path.join(user.directory, "runs"),
-  vault: path.join(user.directory, "vault")
+  vault: path.join(user.directory, "runs", "vault")
 })
 
 const exportedTo = (directory: string, user: TestUser, key = vectorKey) =>
@@ -45,7 +47,7 @@ const verdictsOf = (user: TestUser, key = vectorKey) =>
     const reference = referenceVerdict(runs.files, key)
     const first = runs.files.find(({ record }) => JSON.stringify(record.get("chain_seq")) === '{"text":"1"}')
     const head = yield* readHead(directory, first === undefined ? "" : textOf(first.record, "chain_hash"))
-    return { reference, strict: strictVerdict(runs, reference, key, head) }
+    return { reference, strict: strictVerdict(runs, reference, key, head, yield* vaultFaults(directory, runs)) }
   })
 
 describe("exporting a session as AIR records", () => {
@@ -198,6 +200,55 @@ describe("exporting a session as AIR records", () => {
           assert.strictEqual((yield* verdictsOf(user, key ?? vectorKey)).strict.verdict, "broken", what)
         }).pipe(Effect.provide(machineOf(user)))
       }
+    })
+  )
+
+  it.effect("is not complete where a payload is not the one that a record has the checksum of", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* Effect.gen(function* () {
+        yield* exportedTo(yield* exampleSession(user), user)
+        const { vault } = placesOf(user)
+        const [first, second] = recordsIn(user)
+        const fileOf = (ref: string | undefined) => path.join(vault, (ref ?? "").replace("vault://", ""))
+        const request = fileOf(first?.request_vault_ref)
+        const before = fs.readFileSync(request)
+        const verdict = Effect.map(verdictsOf(user), ({ strict }) => [strict.verdict, ...strict.reasons])
+        const named = `vault/${first?.request_vault_ref.replace("vault://", "")}`
+
+        fs.appendFileSync(request, " ")
+        assert.deepStrictEqual(yield* verdict, ["partial", `${named} is not what its record has the checksum of`])
+        fs.rmSync(request)
+        assert.deepStrictEqual(yield* verdict, ["partial", `${named} is gone`])
+        fs.symlinkSync(fileOf(second?.request_vault_ref), request)
+        assert.deepStrictEqual(yield* verdict, ["partial", `${named} is gone`])
+        fs.rmSync(request)
+        fs.writeFileSync(request, before)
+        assert.deepStrictEqual(yield* verdict, ["complete"])
+        // Records may be given away without what was said.
+        fs.rmSync(vault, { recursive: true })
+        assert.deepStrictEqual(yield* verdict, ["complete"])
+      }).pipe(Effect.provide(machineOf(user)))
+    })
+  )
+
+  it.effect("looks for payloads in the vault only, whatever a record names", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* Effect.gen(function* () {
+        const outside = path.join(user.directory, "outside.json")
+        fs.writeFileSync(outside, "{}")
+        fs.mkdirSync(path.join(user.directory, "vault"), { recursive: true })
+        const refs = ["vault://../outside.json", "vault://a/../../outside.json", "vault://", "s3://a/b"]
+        const files = refs.map((ref) => ({
+          name: "x.air.json",
+          record: new Map([
+            ["request_vault_ref", ref],
+            ["request_checksum", `sha256:${"0".repeat(64)}`]
+          ]) as JsonObject
+        }))
+        assert.deepStrictEqual(yield* vaultFaults(user.directory, { files, unreadable: [] }), [])
+      }).pipe(Effect.provide(machineOf(user)))
     })
   )
 
