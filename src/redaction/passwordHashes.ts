@@ -5,7 +5,7 @@ const holdsOne = (scan: Scan, literals: ReadonlyArray<string>): boolean =>
   literals.some((literal) => scan.mayHold(literal))
 
 /** What the names of crypt's schemes begin with: `$2b$`, `$apr1$`, `$argon2id$`. */
-const schemeInitials = "1567yPSH2asmp"
+const schemeInitials = "156789yPSH2asmp"
 const longestScheme = 34
 
 /** Whether two dollars stand around what may be the name of a scheme. */
@@ -60,7 +60,7 @@ const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
 
 const makePatterns = (): Readonly<Record<HashForm, () => RegExp>> => ({
   crypt: () =>
-    /\$(?:[156y]|2[abxy]?|7|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
+    /\$(?:[156789y]|2[abxy]?|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
   named: () => /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g,
   numbered: () => /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g,
   ldap: () => /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g,

@@ -351,7 +351,7 @@ sk_live_a2V5Xz : workos-highnote-key base64 40+ =
 xwfp- : slack-workflow-token base64url 18+ d
 sess- : openai-session-key alnum 40 dul
 jina_ : jina-key base64url 40+
-pa- : voyage-key base64url 43 dul
+pa- al- : voyage-key base64url 43 dul
 ls__ : langsmith-legacy-key lowerhex 32 d
 bb_live_ bb_test_ : browserbase-key base64url 20+ d
 e2b_ : e2b-key lowerhex 40
@@ -448,6 +448,14 @@ oauth: : twitch-irc-token loweralnum 30 d
 AKLT : volcengine-access-key base64url 40+ dul
 ALTAK : baidu-access-key alnum 21 dul
 xnd_production_ xnd_development_ : xendit-key alnum 40+ d
+mik_ : mappedin-key alnum 25 d
+mis_ : mappedin-secret alnum 51 d
+mint_ mint_dsc_ : mintlify-key alnum 24-44 d
+nrt_ : notion-refresh-token word 40-55 d
+1PRK- : onepassword-recovery-key alnumdash 64 du
+pa_ : pirsch-key alnum 32-48 dul
+rh-api- : robinhood-key hexdash 36 w
+BBUS- BBFF- : ubidots-key alnum 28-40 dul
 CfDJ8 : aspnet-protected-data base64url 60+ dul
 sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api_ api- access_ access- priv_ auth_ : generic-token alnum 24+ dul
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
@@ -571,6 +579,10 @@ jwt-printed 0 - (ewog|ewoJ|ew0K) base64url{10,} (.ew|.ey) base64url{6,} . anyb64
 convex-deploy-key 0 - (prod:|dev:|preview:) alnumdash{6,60} | anyb64eq{40,}
 jetbrains-token 0 ul (perm:|perm-) anyb64eq{4,120} . anyb64eq{2,120} . alnum{24,}
 biscuit-token 0 - biscuit: urleq{40,}
+miro-token 0 - eyJtaXJv alnum{8,64} _ base64url{20,64}
+trendmicro-key 0 - tmc1 alnum{26,32} : alnum{60,70}
+voiceflow-key 0 - (VF.DM.|VF.WS.) lowerhex{24} . alnum{16}
+thingsboard-device-token 0 a thingsboard.cloud/api/v1/ loweralnum{20}
 `
 
 let composedLines: ReadonlyArray<string> | undefined

@@ -36,7 +36,8 @@ export const scanVendorTokens = (scan: Scan): void => {
     // 43 and 86 are digests and coordinates of public keys in base64.
     if (length >= shortest + 3 && length !== 43 && length !== 86) readVendorToken(scan, start, end)
     if (length === 51 || length === 52) readWalletKey(scan, start, end)
-    if (length > 46 && length < 50 && text.charCodeAt(end - 21) === 95) readNgrokToken(scan, start, end)
+    if (length > 46 && length < 51) readNgrokToken(scan, start, end)
+    if (length > 65 && length < 70) readNumberedKey(scan, start, end)
     const next = text.charCodeAt(end)
     if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
     else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
@@ -77,25 +78,37 @@ const readWalletKey = (scan: Scan, start: number, end: number): void => {
     scan.add(start, end, "wallet-key")
 }
 
-/** ngrok: a number of 27 letters and digits that begins with 1 or 2, `_` and 20 or 21 more. */
+/** ngrok: a number of 26 to 28 letters and digits that begins with 1 to 3, `_` and 20 or 21 more. */
 const readNgrokToken = (scan: Scan, start: number, end: number): void => {
   const { text } = scan
-  if (!"12".includes(text.charAt(start)) || !isAll(text, start, end - 21, alnum) || !isAll(text, end - 20, end, alnum))
-    return
-  if (isRandom(text.slice(start, end - 21)) && isRandom(text.slice(end - 20, end))) scan.add(start, end, "ngrok-token")
+  const sign = text.charCodeAt(end - 21) === 95 ? end - 21 : end - 22
+  if (text.charCodeAt(sign) !== 95 || !"123".includes(text.charAt(start))) return
+  if (!isAll(text, start, sign, alnum) || !isAll(text, sign + 1, end, alnum)) return
+  if (isRandom(text.slice(start, sign)) && isRandom(text.slice(sign + 1, end))) scan.add(start, end, "ngrok-token")
 }
 
-/** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. */
+/** TrueNAS: the number of the key, a dash, 64 letters and digits. */
+const readNumberedKey = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  const body = end - 64
+  if (text.charCodeAt(body - 1) !== 45 || !isAll(text, start, body - 1, digits)) return
+  if (!isAll(text, body, end, alnum) || isPart(text, start, end)) return
+  const { digits: numbers, upper, lower } = mixOf(text.slice(body, end))
+  if (numbers > 3 && upper > 7 && lower > 7) scan.add(start, end, "numbered-key")
+}
+
+/** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. Ollama: 32, a dot, 24 of base64. */
 const readKeyOfTwoParts = (scan: Scan, runStart: number, end: number, length: 24 | 32): void => {
   const { text } = scan
   const isGhost = length === 24
   const start = end - length
-  const to = end + (isGhost ? 65 : 17)
+  const isOllama = !isGhost && !isIn(text.charCodeAt(end + 25), base64url) && isAll(text, end + 1, end + 25, base64url)
+  const to = end + (isGhost ? 65 : isOllama ? 25 : 17)
   if (start < runStart || isIn(text.charCodeAt(to), base64url) || !isAll(text, start, end, lowerhex)) return
   if (start !== runStart) return
-  if (!isAll(text, end + 1, to, isGhost ? lowerhex : alnum)) return
+  if (!isOllama && !isAll(text, end + 1, to, isGhost ? lowerhex : alnum)) return
   if (isGhost || (isRandom(text.slice(end + 1, to)) && !isAll(text, end + 1, to, digits)))
-    scan.add(start, to, isGhost ? "ghost-admin-key" : "zhipu-key")
+    scan.add(start, to, isGhost ? "ghost-admin-key" : isOllama ? "ollama-key" : "zhipu-key")
 }
 
 /** Ably: an app and a key of six characters, a colon, 43 more. */

@@ -146,6 +146,10 @@ const shaped: ReadonlyArray<TokenKind> = [
   },
   { kind: "unlisted-vendor", draw: (random) => `${random.of(lower, 5)}_${random.of(alnum, 36)}7aBcD9` },
   { kind: "ngrok", draw: (random) => `2${random.of(alnum, 24)}a7_${random.of(alnum, 18)}b9` },
+  { kind: "ngrok-longer", draw: (random) => `3${random.of(alnum, 24)}a7_6${random.of(alnum, 18)}b9` },
+  { kind: "ollama", draw: (random) => `${random.of(hex, 32)}.${random.of(base64url, 22)}a7` },
+  { kind: "truenas", draw: (random) => `${random.int(1, 120)}-${random.of(alnum, 61)}7aB` },
+  { kind: "cisco-hash", draw: (random) => `$${random.int(8, 9)}$${random.of(alnum, 14)}$${random.of(alnum, 42)}.` },
   {
     kind: "wallet",
     draw: (random) =>
