@@ -1,4 +1,5 @@
-import { isHex } from "./literals.ts"
+import { isLetter } from "./behindNames.ts"
+import { isHex, isRandom } from "./literals.ts"
 import { classifyName } from "./names.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
@@ -29,7 +30,8 @@ export const scanAnswers = (scan: Scan): void => {
     const closed = closing.exec(text)
     if (closed === null) continue
     const isAnnounced = closed[2] !== undefined
-    if (!isAnnounced && !beginsWithSign(text, names[i] ?? 0)) continue
+    const isLabelled = !isAnnounced && closed[0] === "" && isLabel(text, end)
+    if (!isAnnounced && !isLabelled && !beginsWithSign(text, names[i] ?? 0)) continue
     scan.work.left -= 64
     if (scan.work.left < 0) return
     readAnswer(
@@ -37,10 +39,25 @@ export const scanAnswers = (scan: Scan): void => {
       names[i] ?? 0,
       end,
       end + closed[0].length,
-      isAnnounced,
+      isAnnounced ? "colon" : isLabelled ? "label" : "sign",
       ![undefined, " is", " was"].includes(closed[1])
     )
   }
+}
+
+const longestLabel = 40
+
+/** Whether the line that ends at `end` has two to four words and nothing else, as pages show their fields: `API Secret`. */
+const isLabel = (text: string, end: number): boolean => {
+  let blanks = 0
+  let at = end
+  for (; at > 0 && text.charCodeAt(at - 1) !== 10; at--) {
+    const code = text.charCodeAt(at - 1)
+    if (code === 32 && text.charCodeAt(at) !== 32) blanks++
+    else if (!isLetter(code)) return false
+    if (end - at > longestLabel) return false
+  }
+  return blanks > 0 && blanks < 4 && text.charCodeAt(at) !== 32
 }
 
 /** Whether the line of the name has a sign of a prompt or of a heading before it. */
@@ -54,18 +71,21 @@ const beginsWithSign = (text: string, at: number): boolean => {
   return false
 }
 
+/** What tells that the value of a name stands on the next line: a colon, that the line is a label, the sign of a prompt or of a heading. */
+type Telling = "colon" | "label" | "sign"
+
 const readAnswer = (
   scan: Scan,
   middle: number,
   end: number,
   lineEnd: number,
-  isAnnounced: boolean,
+  told: Telling,
   inSentence: boolean
 ): void => {
   const { text } = scan
   const back = Math.max(0, middle - longestLine)
   const line = text.slice(back + text.slice(back, middle).lastIndexOf("\n") + 1, end)
-  if (!isAnnounced && !prompt.test(line) && !heading.test(line)) return
+  if (told === "sign" && !prompt.test(line) && !heading.test(line)) return
   // host:port:database:user:password, above a line of those; /etc/passwd; | chpasswd
   if (/(?::|\/etc\/|\| ?)[\w.-]{1,96}$/.test(line)) return
   // A file may be named for what it holds.
@@ -79,7 +99,9 @@ const readAnswer = (
   if (hit === null) return
   // The key to …, the token of …: digests are announced like that as well.
   if (inSentence && isHex(value)) return
-  const prints = !isAnnounced && kind === "password" && printing.test(line)
+  // Lists of words have such lines as well.
+  if (told === "label" && kind === "password" && !isRandom(value)) return
+  const prints = told === "sign" && kind === "password" && printing.test(line)
   if (!isSecretValue(kind, value, prints ? "line" : "told")) return
   const start = lineEnd + hit[0].lastIndexOf(value)
   scan.add(start, start + value.length, kind === "password" ? "password" : "secret")

@@ -147,7 +147,8 @@ const isFieldName = (text: string, start: number, end: number): boolean =>
   text.charCodeAt(start - 1) === 60 ||
   (text.charCodeAt(end) === 60 && (text.endsWith("<key>", start) || text.endsWith("<name>", start))) ||
   (isQuote(text.charCodeAt(start - 1)) && isQuote(text.charCodeAt(end))) ||
-  text.charCodeAt(end) === 61
+  text.charCodeAt(end) === 61 ||
+  (text.startsWith(" = ", end) && isQuote(text.charCodeAt(end + 3)))
 
 const directory = /^["']?\s?[=:,]\s?["']?(?:[/~.\]]|[A-Za-z]:[\\/])/
 

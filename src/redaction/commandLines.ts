@@ -1,4 +1,4 @@
-import { alnum, base64url, isAll, isIn, urldot } from "./characterClasses.ts"
+import { alnum, base64url, isAll, isIn, upperalnum, urldot } from "./characterClasses.ts"
 import { isAddress, isLegible, isPath, isPlaceholder, isRandom } from "./literals.ts"
 import { isSpace, quoteAt, quotedEnd, skipBlanks } from "./quoting.ts"
 import { Scan } from "./scan.ts"
@@ -13,7 +13,7 @@ const makeGroups = () => ({
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm caprover",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec psexec64 certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm caprover",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub ipmitool",
   ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
   curl: "curl http https xh ab siege etcdctl turnserver jenkins-cli.jar",
@@ -173,9 +173,16 @@ const argumentsOf = (command: string): ReadonlyArray<SecretArgument> => {
   return found
 }
 
+/** Whether the word ends in two capitals, as Windows lets commands be written. */
+const isCapitals = (word: string): boolean =>
+  isIn(word.charCodeAt(word.length - 1), upperalnum) && isIn(word.charCodeAt(word.length - 2), upperalnum)
+
+/** `PSEXEC.EXE` as `psexec`. */
+const plainName = (word: string): string => word.toLowerCase().replace(/\.exe$/, "")
+
 /** The command that a word ends in: `/usr/bin/mysql`, `$(curl`, `curl.exe`. */
-const commandIn = (written: string): string | undefined => {
-  const word = written.endsWith(".exe") ? written.slice(0, -4) : written
+const commandIn = (named: string): string | undefined => {
+  const word = named.endsWith("exe") || named.endsWith("EXE") || isCapitals(named) ? plainName(named) : named
   if (isCommand(word)) return word
   const code = word.charCodeAt(word.length - 1)
   // Commands end in a letter, and only behind a sign is one the end of a longer word.

@@ -38,7 +38,16 @@ const keyMakers = words(
     "personal live production prod hmac aes des bearer token management integration ingest registration rest wallet gateway activation instrumentation " +
     "preshared validation stream routing recovery cookie data unseal licence wifi wpa wg fernet enc crypt signer signature deployer validator anon sso saml " +
     "rtmp tacacs apim ocp workspace algolia notion airtable linear hubspot braintree adyen infura alchemy etherscan supabase cloudflare heroku cosmos " +
-    "cognitive speech translator datadog honeycomb amplitude pinecone mongo artifactory nuget"
+    "cognitive speech translator datadog honeycomb amplitude pinecone mongo artifactory nuget device " +
+    // Vendors whose keys look like digests or UUIDs.
+    "mailgun mailchimp mandrill mapquest mattermost maxmind mediastack messagebird mistral mixpanel moralis netlify newrelic newsapi ngrok novu nylas okta " +
+    "ollama onelogin onesignal openai openrouter openweather openweathermap opencage opsgenie ovh pagerduty pandadoc pastebin paypal paystack pdfshift pendo " +
+    "pingdom pipedrive pixabay plaid plivo podio postmark prodpad proxycrawl pulumi railway rapidapi rawg razorpay rebrandly resend rollbar runpod " +
+    "salesforce saucelabs scaleway scraperapi scrapingbee sendbird sendgrid sendinblue sentry serpapi shodan shopify smartsheet smartsheets snyk sonarqube " +
+    "sourcegraph sparkpost splunk spoonacular spotify squarespace statuspage storyblok strava sumologic tavily telegram telnyx ticketmaster tinybird " +
+    "todoist tomtom trello trendmicro truenas twilio twitch twitter typeform ubidots unkey unleash unsplash upstash uptimerobot userstack vastai vercel " +
+    "virustotal voiceflow volcengine vonage vultr wakatime weatherapi weatherstack webflow whoxy wistia worldweather yelp yousign youtube zapier zendesk " +
+    "zerobounce zipcodeapi"
 )
 
 /** Two words that make a password. */
@@ -195,6 +204,8 @@ const judge = (name: string): NameClass | undefined => {
   if (last === "pin" || last === "otp" || last === "totp") return "code"
   // TF_TOKEN_app_terraform_io
   if (parts[0] === "tf" && parts[1] === "token") return "secret"
+  // SonarQube takes its token where others take a user: -Dsonar.login=…
+  if (last === "login" && before.endsWith("sonar")) return "secret"
   // Of Vault's AppRole. That of a client's secret tells it from others.
   if (last === "id" && before === "secret") return secretsWithId.has(parts.at(-3) ?? "") ? undefined : "secret"
   if (weakWords.has(last)) return "weak"

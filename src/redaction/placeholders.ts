@@ -68,6 +68,9 @@ const references: Readonly<Record<string, RegExp>> = {
   "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,16}$|^@[~.]?\/[\w./-]+$/,
   "[": /^\[[\w .-]*\]$/,
   _: /^__\w+__$/,
+  // Between quotes of the shell: "'$NAME'"
+  "'": /^'\$\{?[a-z_]\w*\}?'$/,
+  '"': /^"\$\{?[a-z_]\w*\}?"$/,
   "!": /^!(?:vault|env|secret|ref|sub|getatt|importvalue|join|reference)\b/
 }
 

@@ -97,6 +97,7 @@ const mayOpen = (code: number): boolean => code === 61 || code === 40 || code <=
 /** Pieces of functions that take a user and a password last; no more than six characters, because the engine prepares a search for longer ones. */
 const connectors = [
   "tConn",
+  "yEntry",
   "PDO(",
   "ysqli",
   ">conne",
@@ -171,10 +172,10 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
       /\b(?:createHmac|Fernet|signWith|SignedString|HMAC\d{3}|Wallet|from_key|jwt\.(?:sign|verify|encode|decode)|hmac\.new|cookieParser|\w{1,24}\.login)\(\s{0,3}(?:(?:["']sha\d{1,3}["']|\{[^{}\n]{0,120}\}|[\w.]{1,60}),\s{0,3})?(?:b|\[\]byte\()?["']([^"'\s]{16,400})["']/g,
     holds: random
   }),
-  // DriverManager.getConnection(url, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
+  // DriverManager.getConnection(url, "user", "password"), new DirectoryEntry(path, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
   connect: () => ({
     pattern:
-      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,3}["'][^"'\n]{0,80}["'],\s{0,3}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|(?:bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)|Hash::make)\(\s{0,3}b?)["']([^"'\s]{4,120})["']|"([^"\s]{4,120})"(?=\.toCharArray\(\))/g,
+      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|DirectoryEntry|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,40}["'][^"'\n]{0,80}["'],\s{0,40}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|(?:bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)|Hash::make)\(\s{0,3}b?)["']([^"'\s]{4,120})["']|"([^"\s]{4,120})"(?=\.toCharArray\(\))/g,
     holds: mixed
   }),
   // ALTER USER … IDENTIFIED BY '…'

@@ -234,6 +234,15 @@ const isField = (text: string, at: number): boolean => {
   return false
 }
 
+const connectionFields =
+  /\b(?:server|data source|host|user ?id|uid|user(?:name)?|database|initial catalog|port)=[^;\n]{1,120}; $/i
+
+/** `Server=…; User ID=…; Password=…`: whether a blank parts the name from the semicolon of another field of a connection string. */
+const isConnectionField = (text: string, nameStart: number): boolean =>
+  text.charCodeAt(nameStart - 1) === 32 &&
+  text.charCodeAt(nameStart - 2) === 59 &&
+  connectionFields.test(text.slice(Math.max(0, nameStart - 160), nameStart))
+
 /** The value that belongs to the name between `nameStart` and `nameEnd`, in one of the usual forms. */
 export const findValue = (text: string, nameStart: number, nameEnd: number, name: string): Found | undefined => {
   const before = text.charCodeAt(nameStart - 1)
@@ -322,7 +331,8 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   if (block !== null) return readValue(text, value + block[0].length, "line")
   const tight = mark.tight && value === at && !quotedName
   if (tight && "?&#".includes(text.charAt(nameStart - 1)) && nameStart > 0) return readValue(text, value, "sure", "&#")
-  if (tight && (before === 59 || before === 38)) return readValue(text, value, "sure", "&")
+  if (tight && (before === 59 || before === 38 || isConnectionField(text, nameStart)))
+    return readValue(text, value, "sure", "&")
   const opens = opensLine(text, nameStart)
   if (tight && !isUpperName(name)) {
     // The first field of a form: client_secret=&scope=read, refresh_token=value&scope=read

@@ -28,6 +28,9 @@ const isLineEnd = (text: string, at: number): boolean => {
 // does, written out or not; one inside a value is taken away before the text is read a second time.
 const bareRun = /(?:[^\s\x00-\x1f"'`,;<>\u2026\x7f\\]|\\(?!\\{0,15}(?:[nrt"'`]|(?:u001b|x1b|033|e)\[))){0,2048}/y
 const urlRun = /(?:[^\s\x00-\x1f"'`,;<>\u2026\x7f\\&#)\]]|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
+// In a connection string, where a password may hold the signs that part a URL: `;Password=#a&b;`. Ended by `&amp;` and `&name=`.
+const fieldRun =
+  /(?:[^\s\x00-\x1f"'`,;<>\u2026\x7f\\&]|&(?!\w{1,40}=|(?:amp|quot|apos|lt|gt);)|\\(?!\\{0,15}[nrt"'`u])){0,2048}/y
 const wordRun = /(?:[^\s\x00-\x1f\\]|\\(?!\\{0,15}(?:[nrt"'`]|(?:u001b|x1b|033|e)\[))){1,2048}/y
 const colours = /(?:(?:\x1b|\\{1,8}(?:u001b|x1b|033|e))\[[\d;]{0,16}[mK])+/y
 
@@ -50,7 +53,7 @@ const isIdentifier = (value: string): boolean =>
 
 /** The end of an unquoted value; in a URL `&` and `#` end it as well. */
 const bareEnd = (text: string, from: number, alone: string): number =>
-  runEnd(alone === "" ? bareRun : urlRun, text, from)
+  runEnd(alone === "" ? bareRun : alone === "&" ? fieldRun : urlRun, text, from)
 
 /** The end of the last word of the line that begins at `from`, when the line is that one word; -1 otherwise. */
 export const lineValueEnd = (text: string, from: number): number => {

@@ -228,6 +228,17 @@ const isMixed = (value: string): boolean => {
 /** `EC_SIGN_P256_SHA256`: capitals with underscores, as constants are written. */
 const isConstant = (value: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isSlug(value)
 
+/** `#reset-password-form`: an element that is named for a secret. */
+const isNamedElement = (value: string): boolean =>
+  /^#[a-z]+(?:-[a-z]+)*$/.test(value) &&
+  value
+    .slice(1)
+    .split("-")
+    .some((part) => classifyName(part) !== undefined)
+
+/** `cms/sites/passwords#update`: words with slashes between them. */
+const isRoute = (value: string): boolean => value.includes("/") && isSlug(value)
+
 /** `24-character`, `base64-encoded`: how a value has to be, not the value. */
 const measured = /^(?:\d{1,4}|base64|hex|utf-?8)-[a-z]+$/
 
@@ -243,6 +254,9 @@ const holdsAsianLetter = (value: string): boolean => {
 /** `required|min:8|confirmed`: what a field must be. */
 const validation = /^[a-z_]+(?::[\w,.]+)?(?:\|[a-z_]+(?::[\w,.]+)?)+$/
 
+/** `un!known`: no sentence has letters right behind that sign. */
+const exclaimed = /[A-Za-z]![A-Za-z]/
+
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
@@ -256,11 +270,12 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   const mix = mixOf(value)
   if (mix.digits === length) return setting === "quoted" || length >= 6
   if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
-  // Constants and variables: 0x115, password16
-  if (setting !== "quoted" && ((length < 11 && value.startsWith("0x") && isHex(value)) || isNamedForSecret(value)))
-    return false
+  // Constants, variables and selectors: 0x115, password16, #add-password; a year or more behind the word is a password.
+  if (setting !== "quoted" && length < 11 && value.startsWith("0x") && isHex(value)) return false
+  if (setting !== "quoted" && isNamedForSecret(value) && !isAll(value, length - 3, length, digits)) return false
+  if (value.charCodeAt(0) === 35 && isNamedElement(value)) return false
   if (holdsAsianLetter(value)) return false
-  if (setting === "quoted" ? isConstant(value) : measured.test(value)) return false
+  if (setting === "quoted" ? isConstant(value) || isRoute(value) : measured.test(value)) return false
   if (isAddress(value) || isPath(value) || isPattern(value) || isWholeCall(value)) return false
   if (mix.digits === mix.length) return setting === "quoted" || length >= 6
   if (/[^\x21-\x7e]/.test(value) && mix.digits === 0) return isRandom(value)
@@ -269,10 +284,10 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
     return true
   if (mix.other > 0)
     return (
-      /[!@#$%^&*+=~?]./.test(value) &&
+      /[!@#$%^&*+=~?].|[#$%&@^]$/.test(value) &&
       mix.upper + mix.lower >= 3 &&
       !/[()[\]{}<>|\\,;"'`]/.test(value) &&
-      !isWordy(value) &&
+      (!isWordy(value) || exclaimed.test(value)) &&
       !(setting !== "quoted" && isSlug(value))
     )
   return isRandom(value)
@@ -317,13 +332,16 @@ const digestLengths: ReadonlySet<number> = new Set([16, 24, 32, 40, 56, 64, 96, 
 const isEncodedPair = (value: string): boolean =>
   /^[\w.@-]{1,64}:[\x21-\x7e]{4,}$/.test(Buffer.from(value, "base64").toString("latin1"))
 
+/** Digests are printed in small letters or in capitals. */
+const isOfOneCase = (value: string): boolean => value === value.toLowerCase() || value === value.toUpperCase()
+
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
   if (isUuid(value) || isPublicValue(value) || isPublicId(value)) return false
   // A digest, also behind words: the key of a cache.
   const parts = value.split("-")
   const last = parts.pop() ?? ""
-  if (isHex(last) && digestLengths.has(last.length) && !parts.some(isRandom)) return false
+  if (isHex(last) && digestLengths.has(last.length) && isOfOneCase(last) && !parts.some(isRandom)) return false
   if (value.length < 200 && isEncodedPair(value)) return true
   const mix = mixOf(value)
   return (

@@ -460,5 +460,19 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => 'host, token := r.Host, getToken()\nuser, err := login("bob", "x")\nfor key, value in pairs: pass',
       () => 'if ("admin" === user) {}\nif ("password" == input.type) {}\nif (null !== $password) {}'
     ]
+  },
+  {
+    kind: "labels-and-routes",
+    templates: [
+      (r) => `Public Key\n${r.of(hex, 64)}\nCommit Hash\n${r.of(hex, 40)}`,
+      () => "API Key\nCreate one in the settings of your account.\n\nAccess Token\nread:packages",
+      () => "reset password\noauth2-client-v2\nforgot password\nlogin2-v3-page",
+      () => "put '/forgot-password' => \"site/passwords#update\", as: 'update_password'",
+      () => 'this.addPassword = "#add-password"\nconst resetPassword = "#reset-password-form"',
+      () => `echo 'export DATABASE_PASSWORD="'$FIRST_PASSWORD'"' >> .env`,
+      () => "sonar.login=admin\nPASS  test/login.test.ts\nPASS = 12",
+      (r) => `cache_key = ${r.of(hex, 40)}\nbuild_key: ${r.of(hex, 64)}`,
+      () => "a=1; password=other; b=2\nfor (const x of y) z=1; token=next; w=2"
+    ]
   }
 ]

@@ -2072,5 +2072,51 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (v) => `//registry.example.com/:_auth=${v}\n`,
       (v) => `_auth = "${v}"\nalways-auth = true\n`
     )
+  },
+  {
+    kind: "vendors-and-labels",
+    tier: "keyed",
+    templates: [
+      ...each(
+        (r) => r.of(hex, 32),
+        (v) => `API Key\n${v}\n\nCreated today`,
+        (v) => `Acme SECRET Token\n${v}`,
+        (v) => `"sentry-key": "${v}"`,
+        (v) => `mailgun_key = ${v}`,
+        (v) => `novu secret_key: ${v}`,
+        (v) => `mvn verify -Dsonar.login=${v} -q`,
+        (v) => `$sonarLogin = "${v}"`
+      ),
+      ...each(
+        (r) => r.uuid(),
+        (v) => `snyk_key = ${v}`,
+        (v) => `statuspage_key: "${v}"`
+      ),
+      ...each(
+        (r) => `${r.of("abcdef", 3)}${r.of("ABCDEF", 3)}${r.of("0123456789abcdefABCDEF", 26)}`,
+        (v) => `service_key=${v}`
+      ),
+      ...each(
+        (r) => `${r.of(lower, 5)}${r.of(digits, 3)}`,
+        (v) => `Server=h; User ID=sa; Password=${v}; Database=x`,
+        (v) => `Server=h,1433;User ID=sa;Password=#${v};Encrypt=True`,
+        (v) => `PASS = '${v}'`,
+        (v) => `Ldap password               ----   ${v}#K`,
+        (v) => `PSEXEC.EXE \\\\host -u DOMAIN\\ann -p ${v} CMD`,
+        (v) => `new DirectoryEntry("LDAP://dc.example.com",\n          "ann",\n          "${v}");`
+      ),
+      ...each(
+        (r) => `Qu${r.of(lower, 7)}$`,
+        (v) => `<add key="SmtpPassword" value="${v}"/>`
+      ),
+      ...each(
+        (r) => `Pass_2${r.of(digits, 5)}`,
+        (v) => `smtp_passphrase: ${v}`
+      ),
+      ...each(
+        (r) => `${r.of(lower, 3)}!${r.of(lower, 8)}`,
+        (v) => `$mail->Password = '${v}';`
+      )
+    ]
   }
 ]
