@@ -54,7 +54,7 @@ const detectableWords = ({ metric, n, scale, detectable }: Compared): string => 
   // The least p-value that there is: all pairs differ, and all one way.
   return 2 ** (1 - n) > detectable.alpha
     ? "So few pairs cannot show a difference of any size."
-    : `So few pairs, differing by chance as these do, show a difference of no size ${often}.`
+    : `No difference of any size would show ${often}: these pairs are too few for how much they differ by chance.`
 }
 
 /** `45 points`, `1.3 times as much, or as little`, `120 ms`; undefined where none of any size is found. */

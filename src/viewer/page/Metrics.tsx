@@ -41,7 +41,7 @@ export const Metrics = (props: { readonly comparison: ArmComparison; readonly ti
               </th>
               <th scope="col">Interval</th>
               <th scope="col" class="figure">
-                p
+                p (Holm)
               </th>
               <th scope="col">Verdict</th>
             </tr>
