@@ -10,7 +10,7 @@ import { ensurePrivateDirectory, type UnsafePath } from "../archive/privateDirec
 import type { MemoryDraft, MemoryRecord } from "../domain/memory.ts"
 import { Disk, type DiskError } from "../platform/Disk.ts"
 import type { Host } from "../platform/Host.ts"
-import type { Sqlite, SqliteError, SqliteUnavailable } from "../platform/Sqlite.ts"
+import { Sqlite, type SqliteError, SqliteUnavailable } from "../platform/Sqlite.ts"
 import type { Redactor } from "../redaction/Redactor.ts"
 import { attempt, catchUp, moveLines, openIndex, type Patience, patient, reading, removeIndex } from "./indexFile.ts"
 import type { IndexedRecord } from "./MemoryIndex.ts"
@@ -82,6 +82,8 @@ export type MemoryWriteError = DiskError | MemoryNotOwned | UnsafePath | LockTim
 export class MemoryStore extends Context.Service<
   MemoryStore,
   {
+    /** Why nothing can be found here, as a sentence; undefined where it can. */
+    readonly unsearchable: string | undefined
     /** Stores memories that are not there yet. The first makes the memory. The text of each is redacted and bounded. */
     readonly add: (
       place: MemoryPlace,
@@ -126,7 +128,9 @@ export class MemoryStore extends Context.Service<
     Effect.gen(function* () {
       const machine = yield* Effect.context<Disk | Host | Keyring | LockService | Sqlite>()
       const within = Effect.provideContext(machine)
+      const { driver } = yield* Sqlite
       return MemoryStore.of({
+        unsearchable: driver === "none" ? new SqliteUnavailable().message : undefined,
         add: (place, drafts, patience = patient) => within(add(place, drafts, patience)),
         exists: (place) => within(ownedMemory(place)),
         search: (place, question, limit, patience = patient, choose = all) =>

@@ -2,8 +2,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Check } from "../../src/cli/doctor/Check.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { memoryPlace } from "../../src/memory/memoryPlace.ts"
+import { Sqlite } from "../../src/platform/Sqlite.ts"
 import { claudeAdapter } from "../../src/providers/claude/adapter.ts"
 import { Recorder } from "../../src/recorder/Recorder.ts"
 import { runCommand } from "../support/cli.ts"
@@ -172,6 +174,35 @@ describe("the session of a memory", () => {
       assert.strictEqual(forgotten.failure, "MemorySessionNotFound")
       const ofKind = yield* runCommand(user, ["memory", "list", "--kind", "fact"])
       assert.strictEqual(ofKind.out, "No memory is of this kind.\n")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a memory where there is no SQLite", () => {
+  it.live("is said to be searched by nobody: by what turns it on, by doctor, and by what reads it", () =>
+    Effect.gen(function* () {
+      const user = yield* rememberingUser
+      const without = { sqlite: Sqlite.layerNone }
+      const doctor = (options: typeof without | undefined) =>
+        Effect.map(runCommand(user, ["doctor", "--json"], options), ({ out }) =>
+          (data(out).checks as ReadonlyArray<Check>).filter(({ found }) => found.includes("no SQLite"))
+        )
+      // Nobody asked for memory yet.
+      assert.deepStrictEqual(yield* doctor(without), [])
+      const enabled = yield* runCommand(user, ["enable", "claude"], without)
+      assert.isUndefined(enabled.failure)
+      assert.include(enabled.err, "This Node has no SQLite, so memory cannot be searched. Use the compiled lint-ai,")
+      assert.deepStrictEqual(yield* doctor(without), [
+        {
+          name: "memory",
+          state: "warn",
+          found: "This Node has no SQLite, so memory cannot be searched",
+          remedy: "Use the compiled lint-ai, Node 22.16 or later, or install the package libsql beside lint-ai."
+        }
+      ])
+      assert.strictEqual((yield* runCommand(user, ["memory", "search", "redis"], without)).failure, "SqliteUnavailable")
+      assert.notInclude((yield* runCommand(user, ["enable", "claude"])).err, "SQLite")
+      assert.deepStrictEqual(yield* doctor(undefined), [])
     }).pipe(Effect.scoped)
   )
 })

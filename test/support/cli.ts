@@ -11,6 +11,7 @@ import { Git, type WorkTree } from "../../src/platform/Git.ts"
 import type { Host } from "../../src/platform/Host.ts"
 import { LoopbackServer } from "../../src/platform/LoopbackServer.ts"
 import { Screen } from "../../src/platform/Screen.ts"
+import type { Sqlite } from "../../src/platform/Sqlite.ts"
 import { Stdin } from "../../src/platform/Stdin.ts"
 import { Worktrees } from "../../src/platform/Worktrees.ts"
 import { IsolatedAgent, PlaceError } from "../../src/replay/IsolatedAgent.ts"
@@ -57,6 +58,7 @@ export const runCommand = (
     readonly columns?: number
     readonly host?: Parameters<typeof Host.layerTest>[0]
     readonly workTree?: WorkTree
+    readonly sqlite?: Layer.Layer<Sqlite>
     readonly stdin?: string | Layer.Layer<Stdin>
     /** Instead of one that keeps what is written until the command ends. */
     readonly screen?: Layer.Layer<Screen>
@@ -68,7 +70,10 @@ export const runCommand = (
 ): Effect.Effect<CommandRun> => {
   const written = { out: [] as string[], err: [] as string[] }
   const base = Layer.mergeAll(
-    machineOf(user, options.host === undefined ? {} : { host: options.host }),
+    machineOf(user, {
+      ...(options.host === undefined ? undefined : { host: options.host }),
+      ...(options.sqlite === undefined ? undefined : { sqlite: options.sqlite })
+    }),
     options.screen ?? Screen.layerTest(written, options.answers ?? [], options.columns ?? 80),
     Git.layerTest(options.workTree),
     FileChanges.layer,

@@ -68,6 +68,7 @@ export const machineOf = (
   instead: {
     readonly disk?: Layer.Layer<Disk>
     readonly redactor?: Layer.Layer<Redactor>
+    readonly sqlite?: Layer.Layer<Sqlite>
     readonly host?: Parameters<typeof Host.layerTest>[0]
   } = {}
 ) => {
@@ -89,7 +90,7 @@ export const machineOf = (
     SessionArchive.layer,
     Toggles.layer,
     instead.redactor ?? Redactor.layerDefault,
-    MemoryStore.layer.pipe(Layer.provide(Sqlite.layer)),
+    MemoryStore.layer.pipe(Layer.provide(instead.sqlite ?? Sqlite.layer)),
     Git.layer
   )
   return Recorder.layer.pipe(Layer.provideMerge(archives), Layer.provideMerge(stores))

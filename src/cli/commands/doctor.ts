@@ -57,7 +57,7 @@ export const doctorCommand = Command.make(
       ...(yield* locksCheck(projectRoot, sessions)),
       yield* spoolCheck(sessions),
       archivesCheck(sessions, unreadable),
-      ...(yield* memoryCheck(projectRoot)),
+      ...(yield* memoryCheck(projectRoot, consent)),
       yield* gitCheck(projectRoot),
       yield* diagnosticsCheck(projectRoot)
     ]

@@ -5,10 +5,11 @@ import { indicator } from "../../control/indicator.ts"
 import { disable, enable } from "../../control/switches.ts"
 import { recordingMode, type Toggles } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { MemoryStore } from "../../memory/MemoryStore.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
-import { report } from "../report.ts"
+import { note, report } from "../report.ts"
 import { enablementView } from "./install.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
@@ -39,6 +40,8 @@ export const enableCommand = Command.make(
       sessionRoot: after.session_root
     })
     const hooks = yield* hooksThere(flags.agent, projectRoot)
+    const { unsearchable } = yield* MemoryStore
+    if (unsearchable !== undefined) yield* note(`${unsearchable}\n`)
     yield* noteTreeBelow(flags.project, projectRoot)
     yield* report(flags.json, { ...state, ...hooksFields(hooks) }, (_, look) =>
       [

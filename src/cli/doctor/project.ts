@@ -13,6 +13,7 @@ import { providers, providerTitles } from "../../domain/provider.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
+import { MemoryStore } from "../../memory/MemoryStore.ts"
 import { memoryFiles, memoryPlace } from "../../memory/memoryPlace.ts"
 import { ownedMemory } from "../../memory/owner.ts"
 import { faultWords, segmentFaults } from "../../memory/segmentFaults.ts"
@@ -156,8 +157,14 @@ export const spoolCheck = Effect.fn("spoolCheck")(function* (sessions: ReadonlyA
 const lookedAtBytes = 64 * 1024 * 1024
 
 /** Memories of which nothing, or not all, is given to the agent. */
-export const memoryCheck = Effect.fn("memoryCheck")(function* (projectRoot: string) {
+export const memoryCheck = Effect.fn("memoryCheck")(function* (projectRoot: string, consent: Consent) {
   const checks: Array<Check> = []
+  const { unsearchable } = yield* MemoryStore
+  const isOn = consent._tag === "adopted" && Object.values(consent.providers).some((one) => one?.memory === true)
+  if (isOn && unsearchable !== undefined) {
+    const [found = "", ...remedy] = unsearchable.split(/(?<=\.) /)
+    checks.push(warn("memory", found.replace(/\.$/, ""), remedy.join(" ")))
+  }
   for (const provider of providers) {
     const name = `memory of ${providerTitles[provider]}`
     const place = yield* memoryPlace(projectRoot, provider)
