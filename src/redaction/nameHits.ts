@@ -3,7 +3,7 @@ import { classesOf, isIn, urldot } from "./characterClasses.ts"
 // Pieces of words that sensitive names hold. A hit only starts a look at its surroundings, so the list may be generous. In lower case, and the short ones
 // only at the end of a word.
 const pieces =
-  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secr|token|key|cred|auth|bearer|jwt|salt|seed|phrase|pword|psw|totp|session|cookie|hmac|verifier|mnemonic|clave|segredo|geheim|chave|assword|jelsz|lozink|geslo|adgangsk|kodeord|pasahitz|sifre|pepper|api_hash|recovery|sonar.?login|(?:kup|pin|mfa|otp|ication|urity).?code|schl|jeton|klucz|anahtar|chiave|(?:pw|otp|psk|pin|pat|sid|encrypt|codes|mdp|sas)\\b"
+  "pass|pwd|kennwort|contrase|senha|parola|wachtwoord|haslo|losenord|heslo|salasana|secr|token|key|cred|auth|bearer|jwt|salt|seed|phrase|pword|psw|totp|session|cookie|hmac|verifier|mnemonic|clave|segredo|geheim|chave|assword|jelsz|lozink|geslo|adgangsk|kodeord|pasahitz|sifre|pepper|api_hash|recovery|(?:kup|pin|mfa|otp|ication|urity).?code|schl|jeton|klucz|anahtar|chiave|(?:pw|otp|psk|pin|pat|sid|encrypt|codes|mdp|sas)\\b"
 
 /** Made at the first use: a run that has no text to scan does not pay for it. */
 let piece: RegExp | undefined

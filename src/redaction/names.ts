@@ -204,8 +204,6 @@ const judge = (name: string): NameClass | undefined => {
   if (last === "pin" || last === "otp" || last === "totp") return "code"
   // TF_TOKEN_app_terraform_io
   if (parts[0] === "tf" && parts[1] === "token") return "secret"
-  // SonarQube takes its token where others take a user: -Dsonar.login=…
-  if (last === "login" && before.endsWith("sonar")) return "secret"
   // Of Vault's AppRole. That of a client's secret tells it from others.
   if (last === "id" && before === "secret") return secretsWithId.has(parts.at(-3) ?? "") ? undefined : "secret"
   if (weakWords.has(last)) return "weak"

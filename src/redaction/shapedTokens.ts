@@ -71,6 +71,8 @@ const makeShapes = (): ReadonlyArray<Shape> => [
   ["aws-secret-access-key", ["IA"]],
   ["rapidapi-key", ["jsn"]],
   ["newrelic-license-key", ["NRAL"]],
+  // SonarQube takes its token where others take a user.
+  ["sonar-token", ["onar.login", "onarLogin"]],
   ["ntlm-hash", [":::"]],
   [
     "webhook-url",
@@ -133,6 +135,7 @@ const makePatterns = (): Readonly<Record<string, () => ShapePattern>> => ({
     pattern:
       /jsn[0-9a-z]{12}(?![A-Za-z0-9])(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6})jsn[0-9a-z]{12})/g
   }),
+  "onar.login": () => ({ pattern: /onar\.?[lL]ogin["']?(?:[=:, ]|\\["']){1,4}["']?(?<secret>[0-9a-f]{40})(?!\w)/g }),
   ":::": () => ({ pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g }),
   "/bot/v2/hook/": () => ({
     pattern:

@@ -8,7 +8,7 @@ const table: ReadonlyArray<readonly [expected: ReturnType<typeof classifyName>, 
   ],
   [
     "secret",
-    "token accessToken ACCESS_TOKEN api-key APIKey apiKey X-Api-Key clientSecret client_secret jwt privateKey secret_key_base awsSecretAccessKey SECURE_AUTH_SALT cookie_salt pepper _authToken githubPat tokens credentials sastoken mapsapikey webhookkey awssecretkey recoveryKey cookie_key clé_api klucz_prywatny ApiSchlüssel ключ_доступа redisCred sonar.login sonarLogin -Dsonar.login SNYK_KEY statuspage_key deviceKey"
+    "token accessToken ACCESS_TOKEN api-key APIKey apiKey X-Api-Key clientSecret client_secret jwt privateKey secret_key_base awsSecretAccessKey SECURE_AUTH_SALT cookie_salt pepper _authToken githubPat tokens credentials sastoken mapsapikey webhookkey awssecretkey recoveryKey cookie_key clé_api klucz_prywatny ApiSchlüssel ключ_доступа redisCred SNYK_KEY statuspage_key deviceKey"
   ],
   ["weak", "key auth salt sid session"],
   ["code", "pin devicePin DEVICE_PIN otp totp"],
