@@ -52,6 +52,8 @@ export class Git extends Context.Service<
         const git = gitIn(directory, await withoutOwnFilters(gitIn(directory)))
         // Git would start another one in each submodule, under the settings of that one.
         const status = await git.status(["--ignore-submodules=dirty"])
+        // A Git that may not be started, as without Deno's permission, says nothing and fails at nothing.
+        if (status.current === null && !status.detached) return undefined
         const revision = await git.revparse(["HEAD"]).catch(() => undefined)
         const tracked = await git.raw(["ls-files", "--", ".lint-ai"])
         return {

@@ -119,8 +119,13 @@ const locked = 6
 
 /** What a driver threw: libsql names the code, node:sqlite numbers it. */
 export const sqliteErrorOf = (path: string, error: unknown): SqliteError => {
-  const { errcode, code } = (typeof error === "object" && error !== null ? error : {}) as {
+  const {
+    errcode,
+    code,
+    name: kind
+  } = (typeof error === "object" && error !== null ? error : {}) as {
     readonly errcode?: unknown
+    readonly name?: unknown
     readonly code?: unknown
   }
   const name = typeof code === "string" ? code : ""
@@ -134,6 +139,8 @@ export const sqliteErrorOf = (path: string, error: unknown): SqliteError => {
       : number === busy || number === locked || /^SQLITE_(BUSY|LOCKED)/.test(name)
         ? "busy"
         : "other"
-  const told = name.startsWith("SQLITE_") ? name : number === undefined ? "an error" : `error ${number}`
+  // Deno's own refusals (NotCapable) have neither a number nor a code of SQLite.
+  const kindTold = typeof kind === "string" && /^[A-Za-z]+$/.test(kind) && kind !== "Error" ? kind : "an error"
+  const told = name.startsWith("SQLITE_") ? name : number === undefined ? kindTold : `error ${number}`
   return new SqliteError({ path, problem, code: told })
 }

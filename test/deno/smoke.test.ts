@@ -94,6 +94,10 @@ test("Deno records a hook's event, lists and inspects its session, and asks Git"
     assert.equal(repository.branch, "trunk")
     assert.equal(repository.revision, at.git("rev-parse", "HEAD"))
     assert.equal(repository.dirty, false)
+    // Without the permission nothing is known of it, and nothing is said.
+    assert.equal(JSON.parse(at.lintAi(permissions.look, ["status", "--json"])).repository, null)
+    const { memories } = JSON.parse(at.lintAi(permissions.change, ["memory", "list", "--json"]))
+    assert.deepEqual(memories, [])
   } finally {
     fs.rmSync(at.root, { recursive: true, force: true })
   }

@@ -11,6 +11,24 @@ import { temporaryDirectory } from "../support/temporaryHost.ts"
 const workTreeOf = (directory: string) =>
   Effect.flatMap(Git, (git) => git.workTree(directory)).pipe(Effect.provide(Git.layer))
 
+describe("what Git says of a work tree", () => {
+  it.live("is its branch, also before the first commit, or that it has none", () =>
+    Effect.gen(function* () {
+      const top = yield* temporaryDirectory
+      assert.isUndefined(yield* workTreeOf(top))
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", ["-C", top, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" })
+      git("init", "--quiet", "--initial-branch=trunk")
+      assert.deepInclude(yield* workTreeOf(top), { branch: "trunk", revision: undefined })
+      git("commit", "--quiet", "--allow-empty", "-m", "first")
+      const revision = git("rev-parse", "HEAD").trim()
+      assert.deepInclude(yield* workTreeOf(top), { branch: "trunk", revision })
+      git("checkout", "--quiet", "--detach")
+      assert.deepInclude(yield* workTreeOf(top), { branch: undefined, revision })
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("what Git says of recordings", () => {
   it.live(
     "is that a commit of everything would take them along, whenever the .gitignore beside them is another one",
