@@ -47,7 +47,10 @@ const keyMakers = words(
     "sourcegraph sparkpost splunk spoonacular spotify squarespace statuspage storyblok strava sumologic tavily telegram telnyx ticketmaster tinybird " +
     "todoist tomtom trello trendmicro truenas twilio twitch twitter typeform ubidots unkey unleash unsplash upstash uptimerobot userstack vastai vercel " +
     "virustotal voiceflow volcengine vonage vultr wakatime weatherapi weatherstack webflow whoxy wistia worldweather yelp yousign youtube zapier zendesk " +
-    "zerobounce zipcodeapi"
+    "zerobounce zipcodeapi apilayer mailboxlayer mailmodo marketstack moonclerk numverify nutritionix nytimes oanda opensea owlbot parsehub pdflayer " +
+    "peopledatalabs pepipost pivotaltracker planyo positionstack qase ritekit satismeter scrapeowl serphouse sheety shotstack sirv skrapp smartystreets " +
+    "spotinst statuscake stockdata stormglass survicate tallyfy teamgate thousandeyes tradier travelpayouts upcdatabase upstage urlscan vapi vatlayer " +
+    "visualcrossing vouchery webscraper wpengine zenscrape zenserp zerotier"
 )
 
 /** Two words that make a password. */
