@@ -163,6 +163,11 @@ export type DraftEvent = {
     readonly scope?: IdentityScope
     readonly turnId?: string
     readonly providerIds?: ProviderIds
+    /**
+     * What a tool call is where the agent gives it no id: its beginning and its end have the same. The archive keeps a keyed digest of it as
+     * `tool_use_id`, because it may hold secrets.
+     */
+    readonly call?: string
     readonly usage?: Usage
     /** The provider's own time of the event, where it has one. */
     readonly timestamp?: string

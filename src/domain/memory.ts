@@ -47,8 +47,8 @@ export interface MemoryDraft {
   /** The last part of the source link: `events/3-17`, `turn/<id>`. */
   readonly place: string
   /**
-   * What makes two drafts the same memory, with the provider and the session. The text belongs to it unless the identity is of something that
-   * does not change (a range of recorded events).
+   * What makes two drafts the same memory, with the provider and the session, and with the text as it is stored where it is not of recorded events.
+   * Its digest is stored: nothing in it may be secret.
    */
   readonly identity: ReadonlyArray<string>
   readonly events?: ReadonlyArray<number> | undefined

@@ -45,7 +45,8 @@ export const withoutContent = ({ retold, transcript, ...delivery }: Delivery, to
         ...delivery.events.flatMap((draft) => draft.identity)
       ],
       ...(delivery.events[0]?.turnId === undefined ? undefined : { turnId: delivery.events[0].turnId }),
-      ...(delivery.events[0]?.providerIds === undefined ? undefined : { providerIds: delivery.events[0].providerIds })
+      ...(delivery.events[0]?.providerIds === undefined ? undefined : { providerIds: delivery.events[0].providerIds }),
+      ...(delivery.events[0]?.call === undefined ? undefined : { call: delivery.events[0].call })
     }
   ]
 })

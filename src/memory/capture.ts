@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { DraftEvent } from "../domain/event.ts"
 import type { MemoryDraft } from "../domain/memory.ts"
-import { sha256 } from "../platform/digest.ts"
 import type { Delivery } from "../providers/ProviderAdapter.ts"
 import type { ProviderMemory, TranscriptMessage } from "../providers/ProviderMemory.ts"
 import { lastMessages } from "../providers/transcriptTail.ts"
@@ -41,7 +40,7 @@ export const captureOf = Effect.fnUntraced(function* (delivery: Delivery, memory
       ...draft,
       ...moment,
       turnId: event.turnId,
-      identity: [event.turnId ?? "", sha256(draft.text)]
+      identity: [event.turnId ?? ""]
     } satisfies MemoryDraft
   ]
 })

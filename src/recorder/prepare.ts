@@ -71,7 +71,7 @@ export const prepare = Effect.fnUntraced(function* (draft: DraftEvent, key: Chai
     timestamp: draft.timestamp ?? timestampOf(yield* Clock.currentTimeMillis),
     kind: draft.kind,
     ...(draft.turnId === undefined ? undefined : { turn_id: boundId(draft.turnId) }),
-    ...(draft.providerIds === undefined ? undefined : { provider_ids: boundIds(draft.providerIds) }),
+    ...providerIds(draft, key),
     payload: bounded.payload,
     ...(draft.usage === undefined ? undefined : { usage: draft.usage }),
     redactions: redacted.paths.slice(0, mostPaths),
@@ -83,6 +83,14 @@ export const prepare = Effect.fnUntraced(function* (draft: DraftEvent, key: Chai
 
 /** Paths that an event names at most; the markers in its payload show the rest. */
 const mostPaths = 256
+
+const providerIds = ({ providerIds, call }: DraftEvent, key: ChainKey): Pick<PreparedEvent, "provider_ids"> => {
+  const ids =
+    call === undefined
+      ? providerIds
+      : { tool_use_id: `call:${identityDigest(key, [call]).slice(0, 16)}`, ...providerIds }
+  return ids === undefined ? {} : { provider_ids: boundIds(ids) }
+}
 
 /** Ids come from outside and are not ours to trust with any length. */
 const boundId = (id: string): string => cutUtf8(id, 256).kept

@@ -21,7 +21,7 @@ const draft = (text: string, more: Partial<MemoryDraft> = {}): MemoryDraft => ({
   sessionId: "claude:s1",
   text,
   place: "turn/1",
-  identity: [text],
+  identity: [],
   revision: null,
   branch: null,
   ...more
@@ -72,6 +72,19 @@ const filled = Effect.tap(newUser, (user) =>
 )
 
 describe("a memory", () => {
+  it.live("is named by what it stores: its id tells nothing of what was redacted", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      const told = (password: string) =>
+        draft(`The staging database needs password=${password} since the move to 5432.`)
+      const [first, second] = yield* within(user, () =>
+        Effect.all([add(user, told("Kestrel!4711")), add(user, told("Falcon#90210x"))])
+      )
+      assert.strictEqual(first.added.length, 1)
+      assert.deepStrictEqual(second, { added: [], known: first.added })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("finds what was stored, by words, identifiers in another style, and scripts without spaces", () =>
     Effect.gen(function* () {
       const user = yield* filled

@@ -3,6 +3,7 @@ import type { DraftEvent } from "../../domain/event.ts"
 import { contentOf, textOf } from "../draftFields.ts"
 import type { Delivery, HookInput, ProviderAdapter, TranscriptReading } from "../ProviderAdapter.ts"
 import { usageDrafts } from "../transcriptLines.ts"
+import { callOf } from "./callOf.ts"
 import { type EventMapping, geminiHooks, type HookRow, type Source } from "./hooks.ts"
 import { decodePayload, type HookPayload } from "./payload.ts"
 import { readSession } from "./transcript.ts"
@@ -98,11 +99,10 @@ const draft = (row: HookRow, payload: HookPayload): DraftEvent => {
   const content = mapping.kind === "provider_event" ? providerEvent(payload, mapping.fields) : mapped(mapping, payload)
   // What a later version sends in another shape is kept as it came rather than lost.
   if (content === undefined) return unknownEvent(payload)
-  const ids = Object.entries(row.ids).map(([name, id]) => [name, id(payload)])
   return {
     kind: mapping.kind,
     payload: content,
-    ...(ids.length === 0 ? {} : { providerIds: Object.fromEntries(ids) }),
+    ...(row.isOfCall ? { call: callOf(payload.tool_name, payload.tool_input) } : {}),
     ...envelope(payload)
     // contentOf has checked the content against the schema of the kind, which the compiler cannot follow through the table.
   } as DraftEvent

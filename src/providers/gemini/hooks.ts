@@ -1,5 +1,4 @@
 import type { EventKind, Payload } from "../../domain/event.ts"
-import { callId } from "./callId.ts"
 import { withoutContext } from "./injectedContext.ts"
 import type { HookPayload } from "./payload.ts"
 import { errorOf, outcomeOf, responseOf } from "./toolAnswer.ts"
@@ -22,8 +21,8 @@ export type HookRow = EventMapping & {
    * resumed session has another time.
    */
   readonly identity: "payload"
-  /** Becomes provider_ids. */
-  readonly ids: Readonly<Record<string, (payload: HookPayload) => string>>
+  /** Whether it is the beginning or the end of a tool call, whose id is made of its name and input. */
+  readonly isOfCall: boolean
   readonly boundary: "start" | "end" | "none"
   /** Whether an archive may begin with it. */
   readonly opens: boolean
@@ -43,7 +42,7 @@ export type HookRow = EventMapping & {
 // What most rows have; a row says only what is its own.
 const common = {
   identity: "payload",
-  ids: {},
+  isOfCall: false,
   boundary: "none",
   opens: true,
   reads: "nothing",
@@ -52,8 +51,6 @@ const common = {
 } as const
 // Not registered: it comes with every request, or every piece of an answer, and holds the conversation so far. Understood when sent.
 const unregistered = { ...common, install: false, kind: "provider_event", fields: [] } as const
-
-const call = { tool_use_id: ({ tool_name, tool_input }: HookPayload) => callId(tool_name, tool_input) }
 
 // Stands for an answer without text.
 const noText = "[no response text]"
@@ -97,7 +94,7 @@ export const geminiHooks = {
     ...common,
     kind: "tool_call",
     fields: { tool_name: "tool_name", input: "tool_input" },
-    ids: call
+    isOfCall: true
   },
   AfterTool: {
     ...common,
@@ -110,7 +107,7 @@ export const geminiHooks = {
         fields: { tool_name: "tool_name", outcome: outcomeOf, input: "tool_input", error: errorOf }
       }
     ],
-    ids: call
+    isOfCall: true
   },
   // `auto` comes before every request to the model, whether anything is compressed or not: it is no compaction.
   PreCompress: {

@@ -1,6 +1,6 @@
 import type { DraftEvent, ToolOutcome } from "../../domain/event.ts"
 import { isObject } from "../../domain/jsonObject.ts"
-import { callId } from "./callId.ts"
+import { callOf } from "./callOf.ts"
 
 interface Rule {
   readonly pattern: RegExp
@@ -37,20 +37,22 @@ const eventsOf = (call: unknown): ReadonlyArray<DraftEvent> => {
   const rule = rules.find(({ pattern }) => pattern.test(error))
   if (rule === undefined) return []
   // The beginning that a hook told has the id that a hook can know; of the others the agent's own is known.
-  const providerIds = { tool_use_id: rule.begun ? callId(name, args) : id, call_id: id }
+  const ids = rule.begun
+    ? { providerIds: { call_id: id }, call: callOf(name, args) }
+    : { providerIds: { tool_use_id: id, call_id: id } }
   const time = typeof timestamp === "string" && isTime(timestamp) ? { timestamp } : {}
   const end: DraftEvent = {
     kind: "tool_error",
     payload: { tool_name: name, outcome: rule.outcome, input: args, error },
     identity: ["tool_end", id],
-    providerIds,
+    ...ids,
     ...time
   }
   const begin: DraftEvent = {
     kind: "tool_call",
     payload: { tool_name: name, input: args },
     identity: ["tool_start", id],
-    providerIds,
+    ...ids,
     ...time
   }
   return rule.begun ? [end] : [begin, end]

@@ -96,9 +96,9 @@ describe("a captured payload", () => {
 })
 
 describe("a tool call", () => {
-  const idOf = (name: string, fields = {}) => only(payload(name, fields)).providerIds?.tool_use_id
+  const callIn = (name: string, fields = {}) => only(payload(name, fields)).call
 
-  it("has one id at its beginning and its end", () => {
+  it("is one at its beginning and its end", () => {
     for (const [begin, end] of [
       ["BeforeTool-1", "AfterTool-1"],
       ["BeforeTool-2", "AfterTool-2"],
@@ -107,16 +107,16 @@ describe("a tool call", () => {
       ["BeforeTool-5", "AfterTool-7"],
       ["BeforeTool-6", "AfterTool-9"]
     ] as const)
-      assert.strictEqual(idOf(begin), idOf(end), begin)
+      assert.strictEqual(callIn(begin), callIn(end), begin)
   })
 
-  it("has the id of its tool and input, whatever the order of the input's keys", () => {
+  it("is told by its tool and input, whatever the order of the input's keys", () => {
     assert.strictEqual(
-      idOf("BeforeTool-1"),
-      idOf("BeforeTool-1", { tool_input: { description: "Say hello", command: "echo hello" } })
+      callIn("BeforeTool-1"),
+      callIn("BeforeTool-1", { tool_input: { description: "Say hello", command: "echo hello" } })
     )
-    assert.notStrictEqual(idOf("BeforeTool-1"), idOf("AfterTool-3"))
-    assert.notStrictEqual(idOf("BeforeTool-1"), idOf("BeforeTool-1", { tool_name: "other" }))
+    assert.notStrictEqual(callIn("BeforeTool-1"), callIn("AfterTool-3"))
+    assert.notStrictEqual(callIn("BeforeTool-1"), callIn("BeforeTool-1", { tool_name: "other" }))
   })
 
   it("is another event each time that the agent makes it", () => {

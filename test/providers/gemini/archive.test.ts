@@ -44,6 +44,27 @@ const start = { timestamp: "2026-11-30T03:36:02.000Z" }
 const end = (second: number) => ({ timestamp: `2026-11-30T03:36:0${second}.000Z` })
 
 describe("a session of Gemini CLI, from captured payloads", () => {
+  it.effect(
+    "has one id for the beginning and the end of a call, from which nobody else can guess what the call held",
+    () =>
+      Effect.gen(function* () {
+        const idsOf = Effect.gen(function* () {
+          const { user, deliver } = yield* recordingUser
+          yield* deliver("SessionStart-1", start)
+          const tool = { tool_name: "run_shell_command", tool_input: { command: "unlock --password Kestrel!4711" } }
+          yield* deliver("BeforeTool-1", tool)
+          yield* deliver("AfterTool-1", tool)
+          return strictEvents(filesOf(user).events).flatMap(({ provider_ids }) => provider_ids?.tool_use_id ?? [])
+        })
+        const [begin, end, ...more] = yield* idsOf
+        assert.match(begin ?? "", /^call:[0-9a-f]{16}$/)
+        assert.strictEqual(end, begin)
+        assert.deepStrictEqual(more, [])
+        // Keyed with the user's own secret.
+        assert.notInclude(yield* idsOf, begin)
+      })
+  )
+
   it.effect("is recorded with the clean answer; its three ends are one", () =>
     Effect.gen(function* () {
       const { user, transcript_path, deliver } = yield* recordingUser

@@ -318,7 +318,8 @@ describe("a call that no hook told of", () => {
       .events[0]
     const [end, ...rest] = unseenCalls(call("error", { error: "Tool execution denied by policy." }))
     assert.deepStrictEqual(rest, [])
-    assert.strictEqual(end?.providerIds?.tool_use_id, begun?.providerIds?.tool_use_id)
+    assert.strictEqual(end?.call, begun?.call)
+    assert.notStrictEqual(end?.call, undefined)
     assert.strictEqual(end?.providerIds?.call_id, "call-1")
   })
 })
