@@ -48,7 +48,7 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
 }
 
 const valueField =
-  /\b[vV]alue\\?["']?\s?[:=]\s?\\?["']?([^\s"'\\{}[\]]{3,400})\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/
+  /\b[vV]alue\\?["']?\s?[:=]\s?\\?(?:"([^\s"\\]{3,400})|'([^\s'\\]{3,400})|([^\s"'\\{}[\]]{3,400}))\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/
 
 const compared = /(["'])([^"'\n]{4,200})\1 {0,2}[!=]={1,2} {0,2}\$?$/
 
@@ -75,8 +75,9 @@ const valueBeforeName = (text: string, start: number): Found | undefined => {
   const field = before.search(/["']?\b(?:name|key|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
   const value = field === -1 ? null : valueField.exec(before.slice(0, field).replace(/\\{1,7}$/, ""))
   if (value === null) return undefined
-  const from = start - before.length + value.index + value[0].indexOf(value[1] ?? "", 6)
-  return { start: from, end: from + (value[1] ?? "").length, setting: "quoted" }
+  const shown = value[1] ?? value[2] ?? value[3] ?? ""
+  const from = start - before.length + value.index + value[0].indexOf(shown, 6)
+  return { start: from, end: from + shown.length, setting: "quoted" }
 }
 
 const severalWords = /(?:[a-z]{3,8} ){11,23}[a-z]{3,8}(?![a-z])|(?:[A-Za-z0-9]{4}[ -]){3,15}[A-Za-z0-9]{4}(?!\w)/y
@@ -120,6 +121,8 @@ const isDecorated = (text: string, nameEnd: number): boolean =>
 const isOwnKey = (name: string): boolean =>
   name === "auth" ||
   name === "_auth" ||
+  name === "AUTH" ||
+  (name.endsWith("Auth") && name.length > 5 && isLetter(name.charCodeAt(name.length - 5))) ||
   (name.startsWith("--") && name.endsWith("-key")) ||
   ((name.endsWith("_KEY") || name.endsWith("_AUTH")) && isUpperName(name))
 

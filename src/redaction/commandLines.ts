@@ -70,7 +70,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   sqlcmd: () => [flag("-P")],
   ldap: () => [flag("-w")],
   curl: () => [
-    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,4}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*|-u(?=[\w.@-]{1,64}:[^\s/]))/
+    /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,8}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*|-u(?=[\w.@-]{1,64}:[^\s/]))/
   ],
   httpie: () => [/^[^\n|;&]{0,240}?\s(?:-A|--auth-type)[ =]bearer\s+(?:-a|--auth)[ =]\s*/],
   lftp: () => [/^[^\n|;&]{0,240}?\s-u\s*['"]?[\w.@-]{1,60},/],
@@ -120,7 +120,7 @@ const isSecretFlag = (text: string, at: number): boolean => {
   const from = text.charCodeAt(at + 1) === 45 ? at + 2 : at + 1
   let end = from
   // curl's -u behind flags without a value: -su
-  while (end - from < 4 && "sSkLvfi".includes(text.charAt(end) || "-") && text.charCodeAt(at + 1) !== 45) end++
+  while (end - from < 8 && "sSkLvfi".includes(text.charAt(end) || "-") && text.charCodeAt(at + 1) !== 45) end++
   if (text.charAt(end) !== "u") end = from
   if (flagLetters.includes(text.charAt(end) || "-")) end += 1
   else if (text.startsWith("nb", from)) end += 2
@@ -363,7 +363,8 @@ const passwordOfPair = (text: string, at: number): readonly [number, number] => 
   const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
   // A user has no blank: `-A "Mozilla/5.0 (X11; rv:…)"`
   if (colon === -1 || user.startsWith("<") || text.startsWith("//", start + colon + 1)) return nothing
-  if (user.slice(0, colon).includes(" ")) return nothing
+  // Nor a version: `-A svc/1.0:build`
+  if (/ |\/\d+\.|^x+$/.test(user.slice(0, colon))) return nothing
   if (colon < user.length - 1) return [start + colon + 1, end]
   // -u user:'password'
   if (start === at && quoteAt(text, end) !== undefined) return argumentEnd(text, end)

@@ -365,7 +365,9 @@ export const isFieldOfName = (text: string, start: number): boolean => {
   while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
   const sign = text.charCodeAt(at - 1)
   if (sign !== 58 && sign !== 61) return false
-  const field = beforeQuote(text, at - 1)
+  at--
+  while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
+  const field = beforeQuote(text, at)
   return fieldNames.some((name) => text.endsWith(name, field))
 }
 

@@ -63,6 +63,9 @@ const wordsToEnd = /^[-_ .][-_ .a-z]*\d{0,3}$/
 const references: Readonly<Record<string, RegExp>> = {
   "<": /^<[^<>]*>?$/,
   $: /^\$(?:[a-z_(]|\d$)/,
+  // "'$NAME'": a quotation of a shell that is left for the variable
+  "'": /^'"?\$[a-z_{(]/,
+  "`": /^`[^`]+`$/,
   "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
   "{": /^\{(?:[\w.$ -]*\}$|cipher\}|(?:env|file):)/,
   "@": /^@[\w.]+@$|^@[\w./-]+\.[a-z]{1,16}$|^@[~.]?\/[\w./-]+$/,

@@ -283,8 +283,10 @@ export const findValue = (text: string, nameStart: number, nameEnd: number, name
   if (!quotedName) {
     // --password value, -Password value
     if (name.startsWith("-") && (next === 32 || next === 61)) {
-      const value = skipBlanks(text, at + 1)
+      const value = next === 32 ? skipBlanks(text, at + 1) : at + 1
       const code = text.charCodeAt(value)
+      // --ask-password https://…, --password= https://…
+      if (isSpace(code) || text.slice(value, value + 8).includes("://")) return undefined
       return code === 45 || code === 124 || (next === 32 && isProse(text, value))
         ? undefined
         : readValue(text, value, "sure")

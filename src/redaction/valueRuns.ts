@@ -55,6 +55,16 @@ const isIdentifier = (value: string): boolean =>
 const bareEnd = (text: string, from: number, alone: string): number =>
   runEnd(alone === "" ? bareRun : alone === "&" ? fieldRun : urlRun, text, from)
 
+/** Before the marks of direction and of no width that a value ends with. */
+const beforeMarks = (text: string, end: number): number => {
+  let to = end
+  for (let code = text.charCodeAt(to - 1); code > 0x200a && (code < 0x206a || code === 0xfeff); ) {
+    if (code > 0x200f && code < 0x202a) break
+    code = text.charCodeAt(--to - 1)
+  }
+  return to
+}
+
 /** The end of the last word of the line that begins at `from`, when the line is that one word; -1 otherwise. */
 export const lineValueEnd = (text: string, from: number): number => {
   const end = runEnd(wordRun, text, from)
@@ -98,14 +108,15 @@ export const readValue = (text: string, at: number, setting: Setting, alone = ""
   if (setting === "line" || (setting === "sure" && alone === "")) {
     const end = lineValueEnd(text, at)
     // A quote or comma at the end belongs to the text around the line.
-    if (end !== -1 && !"\"'`,;)}]".includes(text.charAt(end - 1))) return { start: at, end, setting }
+    if (end !== -1 && !"\"'`,;)}]".includes(text.charAt(end - 1)))
+      return { start: at, end: beforeMarks(text, end), setting }
   }
   // Pwd={value};
   const braced = setting === "sure" && text.charCodeAt(at) === 123 ? text.indexOf("}", at) : -1
   if (braced - at > 3 && braced - at < 128 && !/[\s{]/.test(text.slice(at + 1, braced)))
     return { start: at + 1, end: braced, setting: "quoted" }
   const bare = bareEnd(text, at, alone)
-  const end = trimPunctuation(text, at, bare)
+  const end = trimPunctuation(text, at, beforeMarks(text, bare))
   if (end <= at) return undefined
   // An argument or a field of code goes on with a comma.
   const goesOn = setting === "sure" && alone === "" && ",)".includes(text.charAt(end) || " ")

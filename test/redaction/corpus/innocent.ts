@@ -458,6 +458,11 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => "<password>\n  Enter the password here\n</password>\n<token>\n  <id>4</id>\n</token>",
       () => '<Password value="Your password" onChange={setPassword} />\n<Token value={token} />',
       () => 'host, token := r.Host, getToken()\nuser, err := login("bob", "x")\nfor key, value in pairs: pass',
+      () =>
+        "curl --tlspassword https://localhost\nwget --user=admin --ask-password https://x\nwget --password= https://x",
+      () => 'curl -A "svc/1.0:build" https://x\ncurl --user "xxx:yyy"\ncurl -u "svc:`pass show svc/api`" https://x',
+      () => `- echo 'export DATABASE_PASSWORD="'$PRECOMPILE_PASSWORD'"' >> .env`,
+      () => "Authorization: 'OAuth oauth_token=234lsdkf....'",
       () => 'if ("admin" === user) {}\nif ("password" == input.type) {}\nif (null !== $password) {}'
     ]
   },

@@ -2042,7 +2042,21 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (v) => `curl --user "6f0e":"${v}" https://api.example.com`,
       (v) => ({ command: ["curl", "-sS", "-u", `svc_reader:${v}`, "https://api.example.com"] }),
       (v) => ({ arguments: JSON.stringify({ command: ["mysql", "-u", "root", `-p${v}`, "orders"] }) }),
-      (v) => ({ argv: ["sshpass", "-p", v, "ssh", "deploy@host"] })
+      (v) => ({ argv: ["sshpass", "-p", v, "ssh", "deploy@host"] }),
+      (v) => `curl -sSfLku svc_reader:${v} https://api.example.com`
+    )
+  },
+  {
+    kind: "pairs-and-marks",
+    tier: "keyed",
+    templates: each(
+      (r) => `${r.of(alnum, 18)}${r.of(digits, 2)}`,
+      (v) => `AUTH=svc_reader:${v}\ncurl -u "$AUTH" https://api.example.com`,
+      (v) => `httpAuth: "deploy:${v}"`,
+      (v) => `ACCESS_TOKEN=${v}\u202e # expires 3600\n`,
+      (v) => `api_token: ${v}\u200b\n`,
+      (v) => `<field value = "${v}{" name = "ldap_password" />`,
+      (v) => `<param value='${v.slice(0, 9)}[${v.slice(9)}' name='db.password'/>`
     )
   },
   {
