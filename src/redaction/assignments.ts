@@ -52,6 +52,12 @@ const valueField =
 
 const compared = /(["'])([^"'\n]{4,200})\1 {0,2}[!=]={1,2} {0,2}\$?$/
 
+/** Whether a comparison may end with the name that ends at `end`: a parenthesis, a colon, a block or an operator is next. */
+const endsComparison = (text: string, end: number): boolean => {
+  const next = text.charCodeAt(end) === 32 ? text.charAt(end + 1) : text.charAt(end)
+  return next !== "" && "):;{&|?".includes(next)
+}
+
 /** Whether the name with a character at `at` may be compared with what stands before it: `"value" == name`. */
 const isCompared = (text: string, at: number): boolean => {
   let start = nameStart(text, at)
@@ -292,7 +298,12 @@ const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): num
 const lookBehind = (scan: Scan, start: number, end: number): number => {
   scan.work.left -= 8
   const precedes = mayPrecedeValue(scan.text, end)
-  if (!precedes && !mayTakeOtherForm(scan.text, end) && !isCompared(scan.text, start)) return end
+  if (
+    !precedes &&
+    !mayTakeOtherForm(scan.text, end) &&
+    !(endsComparison(scan.text, end) && isCompared(scan.text, start))
+  )
+    return end
   scan.work.left -= 40
   return Math.max(end, lookAt(scan, start, end, precedes))
 }

@@ -29,7 +29,7 @@ const holdsReference = (shown: string): boolean => {
     const rest = shown.slice(shown.charCodeAt(at + 1) === 123 ? at + 2 : at + 1)
     if (isFilledIn(rest, shown.charCodeAt(at + 1) === 123)) return true
   }
-  return (shown.includes("}") && formatted.test(shown)) || (shown.includes("}}") && !shown.includes("{{"))
+  return (shown.includes("}") && formatted.test(shown)) || (shown.endsWith("}}") && !shown.includes("{{"))
 }
 
 /** Whether what stands behind an opening brace is an expression; behind two of them, one that both close. */
@@ -63,8 +63,6 @@ const wordsToEnd = /^[-_ .][-_ .a-z]*\d{0,3}$/
 const references: Readonly<Record<string, RegExp>> = {
   "<": /^<[^<>]*>?$/,
   $: /^\$(?:[a-z_(]|\d$)/,
-  // "'$NAME'": a quotation of a shell that is left for the variable
-  "'": /^'"?\$[a-z_{(]/,
   "`": /^`[^`]+`$/,
   "%": /^%(?:[a-z_]\w*%$|\(|[sdvq@]$|(?:[a-z]+:)*env\()/,
   "{": /^\{(?:[\w.$ -]*\}$|cipher\}|(?:env|file):)/,

@@ -1,4 +1,4 @@
-import { base64url, digits, isAll, isIn, loweralnum, word } from "./characterClasses.ts"
+import { digits, isAll, isIn, loweralnum, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -175,17 +175,6 @@ const isMetavariable = (value: string): boolean => {
     return false
   const dash = value.indexOf("-")
   return (dash !== -1 || value.includes("_")) && value === value.toUpperCase() && classifyName(value) !== undefined
-}
-
-/** `#add-password`, `.token-field`: what selects an element that is named for a secret. */
-const isSelector = (value: string): boolean => {
-  const first = value.charCodeAt(0)
-  return (
-    (first === 35 || first === 46) &&
-    value.length <= 64 &&
-    classifyName(value.slice(1)) !== undefined &&
-    isAll(value, 1, value.length, base64url)
-  )
 }
 
 const closings = ")]}"
@@ -422,7 +411,6 @@ const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => 
   if (kind === "phrase") return isSeedPhrase(value)
   if (setting !== "sure" && isPlainWord(kind, value)) return false
   if (isPlaceholder(value) || isBetweenStrings(value) || isMetavariable(value) || isLabel(value)) return false
-  if (isSelector(value)) return false
   if (
     (setting === "quoted" || setting === "sure") &&
     value.charCodeAt(4) === 32 &&
