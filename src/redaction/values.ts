@@ -225,7 +225,7 @@ const isNamedElement = (value: string): boolean =>
     .split("-")
     .some((part) => classifyName(part) !== undefined)
 
-/** `cms/sites/passwords#update`: words with slashes between them. */
+/** `admin/credentials#edit`: words with slashes between them. */
 const isRoute = (value: string): boolean => value.includes("/") && isSlug(value)
 
 /** `24-character`, `base64-encoded`: how a value has to be, not the value. */
@@ -259,7 +259,7 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   const mix = mixOf(value)
   if (mix.digits === length) return setting === "quoted" || length >= 6
   if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
-  // Constants, variables and selectors: 0x115, password16, #add-password; a year or more behind the word is a password.
+  // Constants, variables and selectors: 0x115, password16, #new-password; a year or more behind the word is a password.
   if (setting !== "quoted" && length < 11 && value.startsWith("0x") && isHex(value)) return false
   if (setting !== "quoted" && isNamedForSecret(value) && !isAll(value, length - 3, length, digits)) return false
   if (value.charCodeAt(0) === 35 && isNamedElement(value)) return false

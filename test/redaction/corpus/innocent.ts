@@ -472,9 +472,9 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       (r) => `Public Key\n${r.of(hex, 64)}\nCommit Hash\n${r.of(hex, 40)}`,
       () => "API Key\nCreate one in the settings of your account.\n\nAccess Token\nread:packages",
       () => "reset password\noauth2-client-v2\nforgot password\nlogin2-v3-page",
-      () => "put '/forgot-password' => \"site/passwords#update\", as: 'update_password'",
-      () => 'this.addPassword = "#add-password"\nconst resetPassword = "#reset-password-form"',
-      () => `echo 'export DATABASE_PASSWORD="'$FIRST_PASSWORD'"' >> .env`,
+      () => "patch '/new-password' => \"admin/credentials#edit\", as: 'edit_password'",
+      () => 'const oldPassword = "#old-password"\nconst resetPassword = "#new-password-form"',
+      () => `echo 'export SMTP_PASSWORD="'$MAIL_PASSWORD'"' >> ci.env`,
       () => "sonar.login=admin\nPASS  test/login.test.ts\nPASS = 12",
       (r) => `cache_key = ${r.of(hex, 40)}\nbuild_key: ${r.of(hex, 64)}`,
       () => "a=1; password=other; b=2\nfor (const x of y) z=1; token=next; w=2"

@@ -2115,7 +2115,7 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `Server=h; User ID=sa; Password=${v}; Database=x`,
         (v) => `Server=h,1433;User ID=sa;Password=#${v};Encrypt=True`,
         (v) => `PASS = '${v}'`,
-        (v) => `Ldap password               ----   ${v}#K`,
+        (v) => `Directory password      ---   ${v}#K`,
         (v) => `PSEXEC.EXE \\\\host -u DOMAIN\\ann -p ${v} CMD`,
         (v) => `new DirectoryEntry("LDAP://dc.example.com",\n          "ann",\n          "${v}");`
       ),
