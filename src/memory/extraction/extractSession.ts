@@ -13,7 +13,7 @@ import { Citations } from "./citations.ts"
 import { type ExtractionFailure, type ExtractorHost, failure, type TranscriptForm } from "./contract.ts"
 import type { Extract } from "./extractor.ts"
 import { dropOf, gate, KnownNotes, noteText } from "./gates.ts"
-import { type Drop, queueReceipt } from "./receipts.ts"
+import { type Drop, queueReceipt, settleFailures } from "./receipts.ts"
 import {
   candidateId,
   ensureStaging,
@@ -197,7 +197,8 @@ const extractHeld = Effect.fnUntraced(function* ({ session, place, host, extract
   if (failed === null && !transcript.more && transcript.through > before) {
     yield* writeProgress(place, session_id, transcript.through)
   }
-  if (failed !== null) {
+  if (failed === null) yield* settleFailures(place, session_id)
+  else {
     const { reason, error } = failed
     yield* queueReceipt(place, { _tag: "failure", provider, session_id, host, reason, error })
   }

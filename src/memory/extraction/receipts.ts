@@ -103,20 +103,35 @@ export const queueReceipt = Effect.fnUntraced(function* (place: MemoryPlace, rec
 
 const isReceipt = (name: string): boolean => /^\d{15}-[0-9a-f]+\.json$/.test(name)
 
+/** The receipts that wait, oldest first, as their files. A link in the place of one of the directories would lead a removal elsewhere. */
+const waitingReceipts = Effect.fnUntraced(function* (place: MemoryPlace) {
+  const disk = yield* Disk
+  const directory = receiptsDirectory(place)
+  for (const one of [place.directory, path.dirname(directory), directory]) {
+    if ((yield* disk.status(one))?.kind !== "directory") return []
+  }
+  return (yield* disk.list(directory)).filter(isReceipt).map((name) => path.join(directory, name))
+})
+
+/** Takes out that the extraction of a session failed, once another run has done it: nobody is to be told to do it again. */
+export const settleFailures = Effect.fnUntraced(function* (place: MemoryPlace, sessionId: string) {
+  const disk = yield* Disk
+  for (const file of yield* waitingReceipts(place)) {
+    const bytes = yield* disk.readFile(file).pipe(Effect.orElseSucceed(() => undefined))
+    const receipt = bytes === undefined ? undefined : yield* authentic(bytes.toString("utf8"))
+    if (receipt?._tag === "failure" && receipt.session_id === sessionId) yield* Effect.ignore(disk.remove(file))
+  }
+})
+
 /** Empties the queue and gives what was in it, oldest first. Two sessions that start at once do not get the same receipt. */
 export const takeReceipts = Effect.fnUntraced(function* (place: MemoryPlace) {
   const disk = yield* Disk
   const host = yield* Host
-  const directory = receiptsDirectory(place)
   const taken: Array<Receipt> = []
-  // They are removed as they are read: a link in the place of one of these would lead that elsewhere.
-  for (const one of [place.directory, path.dirname(directory), directory]) {
-    if ((yield* disk.status(one))?.kind !== "directory") return taken
-  }
-  for (const name of (yield* disk.list(directory)).filter(isReceipt)) {
+  for (const file of yield* waitingReceipts(place)) {
     // Whoever can rename it has it.
-    const mine = path.join(directory, `${name}.${host.pid}-${host.randomHex(4)}.taken`)
-    const got = yield* disk.rename(path.join(directory, name), mine).pipe(
+    const mine = `${file}.${host.pid}-${host.randomHex(4)}.taken`
+    const got = yield* disk.rename(file, mine).pipe(
       Effect.as(true),
       Effect.orElseSucceed(() => false)
     )

@@ -8,6 +8,7 @@ import { listArchives } from "../../../src/archive/readArchive.ts"
 import { sessionsRoot } from "../../../src/archive/sessionDirectory.ts"
 import { type ExtractionRequest, type ExtractionResult, failure } from "../../../src/memory/extraction/contract.ts"
 import { type ExtractionRun, extractSession } from "../../../src/memory/extraction/extractSession.ts"
+import { takeReceipts } from "../../../src/memory/extraction/receipts.ts"
 import { MemoryStore } from "../../../src/memory/MemoryStore.ts"
 import { memoryPlace } from "../../../src/memory/memoryPlace.ts"
 import { MemoryNotOwned } from "../../../src/memory/owner.ts"
@@ -113,6 +114,14 @@ describe("a session that is longer than a run", () => {
         assert.deepStrictEqual(asked, ["user: part 1\nuser: part 2"])
         assert.deepInclude(report, { chunks: 0, events: null, failure: slow })
       }
+      const waiting = Effect.flatMap(memoryPlace(user.project, "claude"), takeReceipts).pipe(
+        Effect.provide(machineOf(user))
+      )
+      // Nobody is told that it failed once it was done.
+      yield* extracting(user, nothing)
+      assert.deepStrictEqual(yield* waiting, [])
+      yield* extracting(user, () => slow, { again: true })
+      assert.lengthOf(yield* waiting, 1)
     }).pipe(Effect.scoped)
   )
 

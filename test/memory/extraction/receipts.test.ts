@@ -6,7 +6,13 @@ import * as Layer from "effect/Layer"
 import { Keyring } from "../../../src/archive/Keyring.ts"
 import { dropOf } from "../../../src/memory/extraction/gates.ts"
 import { withReceiptNotice } from "../../../src/memory/extraction/receiptNotice.ts"
-import { noticeOf, queueReceipt, type Receipt, takeReceipts } from "../../../src/memory/extraction/receipts.ts"
+import {
+  noticeOf,
+  queueReceipt,
+  type Receipt,
+  settleFailures,
+  takeReceipts
+} from "../../../src/memory/extraction/receipts.ts"
 import { ensureStaging } from "../../../src/memory/extraction/staging.ts"
 import type { MemoryPlace } from "../../../src/memory/memoryPlace.ts"
 import { diskAndHost, temporaryDirectory } from "../../support/temporaryHost.ts"
@@ -46,6 +52,18 @@ describe("receipts", () => {
         const [left, right] = yield* Effect.all([takeReceipts(place), takeReceipts(place)])
         assert.sameDeepMembers([...left, ...right], [failed("a"), failed("b"), dropped])
         assert.deepStrictEqual(fs.readdirSync(path.join(place.directory, "staging", "receipts")), [])
+      }).pipe(on(place))
+    )
+  )
+
+  it.effect("of a failure go once the session was extracted, whoever did it, and no others", () =>
+    withPlace((place) =>
+      Effect.gen(function* () {
+        const others = [failed("b"), { ...dropped, session_id: "claude:a" } satisfies Receipt]
+        for (const one of [failed("a"), ...others, { ...failed("a"), host: "claude" }]) yield* queueReceipt(place, one)
+        yield* settleFailures(place, "claude:a")
+        assert.sameDeepMembers([...(yield* takeReceipts(place))], others)
+        yield* settleFailures(place, "claude:a")
       }).pipe(on(place))
     )
   )
