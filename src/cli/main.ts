@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { DiskError } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
-import { Screen } from "../platform/Screen.ts"
+import { outputName, Screen } from "../platform/Screen.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import { askedHelp } from "./askedHelp.ts"
 import { earlyFlags } from "./earlyFlags.ts"
@@ -110,8 +110,10 @@ const finish = (exit: Exit.Exit<unknown, unknown>, json: boolean): number => {
   const error = Cause.squash(exit.cause)
   if (isUsage(error)) return 2
   const { tag, message, facts } = describe(error)
+  // What took no report, or half of one, takes no second document either.
+  const isOutput = error instanceof DiskError && error.path === outputName
   // What went wrong may be told in words from outside.
-  if (!json) process.stderr.write(`${message.split("\n").map(plain).join("\n")}\n`)
+  if (!json || isOutput) process.stderr.write(`${message.split("\n").map(plain).join("\n")}\n`)
   else if (!reportedFailures.has(tag)) {
     process.stdout.write(harmlessJson(`${JSON.stringify({ ok: false, error: { tag, message, ...facts } })}\n`))
   }

@@ -102,12 +102,15 @@ const isFile = (descriptor: number): boolean => {
   }
 }
 
+/** What an output is called in the error of a write to it. */
+export const outputName = "the output"
+
 /** Dies of an output that did not take everything: what is half written must not pass for done. */
 const refused = (error: unknown): Effect.Effect<never> =>
   Effect.die(
     new DiskError({
       operation: "write",
-      path: "the output",
+      path: outputName,
       code: error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN"
     })
   )
