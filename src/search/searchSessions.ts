@@ -6,7 +6,7 @@ import { archiveFiles } from "../archive/sessionDirectory.ts"
 import { readSpool } from "../archive/spool.ts"
 import type { EventKind } from "../domain/event.ts"
 import type { Provider } from "../domain/provider.ts"
-import { Disk, type OpenFile } from "../platform/Disk.ts"
+import { Disk, type DiskError, type OpenFile } from "../platform/Disk.ts"
 import { type Excerpt, excerptOf } from "./excerpt.ts"
 
 export interface SearchQuery {
@@ -37,6 +37,8 @@ export interface SearchResult {
   readonly more: boolean
   readonly sessionCount: number
   readonly byteCount: number
+  /** Logs that could not be read, or not to their end. */
+  readonly failures: ReadonlyArray<DiskError>
 }
 
 const chunkSize = 1024 * 1024
@@ -56,6 +58,7 @@ export const searchSessions = Effect.fn("searchSessions")(function* (
   const raw = query.words.map(patternOfJson)
   const hits: Array<SearchHit> = []
   let more = false
+  const failures: Array<DiskError> = []
   let sessionCount = 0
   let byteCount = 0
   const take = (session: SessionSummary, event: Found, spooled: boolean): void => {
@@ -79,13 +82,19 @@ export const searchSessions = Effect.fn("searchSessions")(function* (
           return more
         })
       )
-      .pipe(Effect.orElseSucceed(() => 0))
+      .pipe(
+        Effect.catch((error) => {
+          // A log that is not there yet holds nothing.
+          if (error.code !== "ENOENT") failures.push(error)
+          return Effect.succeed(0)
+        })
+      )
     const { waiting } = yield* readSpool(files.spool).pipe(Effect.orElseSucceed(() => ({ waiting: [], problems: [] })))
     for (const event of waiting.flatMap((delivery) => delivery.events)) if (!more) take(session, event, true)
     // A signal is heard between two pieces of work.
     yield* Effect.yieldNow
   }
-  return { hits, more, sessionCount, byteCount } satisfies SearchResult
+  return { hits, more, sessionCount, byteCount, failures } satisfies SearchResult
 })
 
 interface Found {

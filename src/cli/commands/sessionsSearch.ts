@@ -1,3 +1,4 @@
+import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,8 +10,10 @@ import { hitFields } from "../../search/hit.ts"
 import { searchSessions } from "../../search/searchSessions.ts"
 import { NothingToSearch } from "../errors.ts"
 import { json, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
+import { told } from "../render/diskWords.ts"
 import { renderHits } from "../render/search.ts"
-import { report } from "../report.ts"
+import { plain } from "../render/text.ts"
+import { note, report } from "../report.ts"
 import { scopeOf } from "../sessions.ts"
 
 /** What `sessions search --json` prints. */
@@ -24,7 +27,9 @@ export const SearchReport = Schema.Struct({
   ),
   /** Whether the limit kept some away. */
   more: Schema.Boolean,
-  searched: Schema.Struct({ sessions: Schema.Natural, bytes: Schema.Natural })
+  searched: Schema.Struct({ sessions: Schema.Natural, bytes: Schema.Natural }),
+  /** Directories of archives that could not be searched. */
+  unreadable: Schema.Array(Schema.String)
 })
 
 export const searchCommand = Command.make(
@@ -51,13 +56,14 @@ export const searchCommand = Command.make(
   Effect.fn("sessions search")(function* (flags) {
     const words = flags.words.map((word) => word.trim()).filter((word) => word !== "")
     if (words.length === 0) return yield* new NothingToSearch()
-    const { sessions } = yield* findSessions(yield* scopeOf(flags))
+    const { sessions, unreadable } = yield* findSessions(yield* scopeOf(flags))
     const found = yield* searchSessions(sessions, { words, kind: flags.kind, limit: Math.max(1, flags.limit) })
     const data: typeof SearchReport.Type = {
       words,
       hits: found.hits,
       more: found.more,
-      searched: { sessions: found.sessionCount, bytes: found.byteCount }
+      searched: { sessions: found.sessionCount - found.failures.length, bytes: found.byteCount },
+      unreadable: [...unreadable, ...found.failures.map((failure) => path.dirname(failure.path))]
     }
     yield* report(flags.json, data, ({ hits, more, searched }, look) => {
       const where = `${counted(searched.sessions, "session")}, ${formatBytes(searched.bytes)}`
@@ -67,5 +73,9 @@ export const searchCommand = Command.make(
         : `${counted(hits.length, "event")} in ${where}.`
       return `${renderHits(hits, look)}\n${end}\n`
     })
+    // What is nowhere else may be there.
+    for (const directory of unreadable)
+      yield* note(`${plain(directory)} was not searched: it cannot be read as a session.\n`)
+    for (const failure of found.failures) yield* note(`Not searched: ${plain(told(failure))}\n`)
   })
 ).pipe(Command.withDescription("Find events by what is in them: prompts, answers, calls and results, as recorded"))

@@ -1,9 +1,11 @@
 import * as Clock from "effect/Clock"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { openLive } from "../../live/Live.ts"
 import { watchedSession, watchLines } from "../../live/watchLine.ts"
 import type { WatchView } from "../../live/watchSchema.ts"
+import { Disk } from "../../platform/Disk.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
 import { redrawing } from "../render/redrawing.ts"
@@ -11,6 +13,19 @@ import { harmlessJson, styles } from "../render/text.ts"
 import { renderWatch, renderWatchLine } from "../render/watch.ts"
 import { note, print } from "../report.ts"
 import { findSession, scopeOf } from "../sessions.ts"
+
+/** What is followed may break while it is; what cannot be read from the beginning would be followed in silence. */
+const canBeRead = Effect.fnUntraced(function* (directory: string) {
+  const disk = yield* Disk
+  yield* disk
+    .withFile(archiveFiles(directory).events, "read", (file) => file.size)
+    .pipe(
+      Effect.catchIf(
+        (error) => error.code === "ENOENT",
+        () => Effect.void
+      )
+    )
+})
 
 export const watchCommand = Command.make(
   "watch",
@@ -36,6 +51,7 @@ export const watchCommand = Command.make(
       sessionRoot: flags.sessionRoot
     })
     const followed = flags.follow === undefined ? undefined : yield* findSession(scope, flags.follow)
+    if (followed !== undefined) yield* canBeRead(followed.directory)
     const live = yield* openLive(scope, {
       directory: followed?.directory,
       last: followed === undefined ? 0 : Math.max(0, flags.last)
