@@ -49,9 +49,13 @@ export class SessionAmbiguous extends Data.TaggedError("SessionAmbiguous")<{
 }
 
 /** There is nothing yet to work on. */
-export class NoSessions extends Data.TaggedError("NoSessions")<{ readonly projectRoot: string }> {
+export class NoSessions extends Data.TaggedError("NoSessions")<{
+  readonly projectRoot: string
+  /** What makes some, as a sentence. */
+  readonly remedy: string
+}> {
   override get message(): string {
-    return `No sessions in ${this.projectRoot} yet. Turn recording on with \`lint-ai init\`, then work with your agent.`
+    return `No sessions in ${this.projectRoot} yet. ${this.remedy}`
   }
 }
 

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type { SessionSummary } from "../archive/readArchive.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
 import { findSessions, rootsOf, type SessionScope } from "../control/projectSessions.ts"
+import { NotAdopted, Toggles } from "../control/Toggles.ts"
+import { providers, providerTitles } from "../domain/provider.ts"
 import { mostSlips, slipsBetween } from "../domain/slips.ts"
 import { Host } from "../platform/Host.ts"
 import { NoSessions, SessionAmbiguous, SessionNotFound, SessionUnreadable } from "./errors.ts"
@@ -43,6 +45,23 @@ export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<Ses
   return settled
 })
 
+/** What makes sessions where there are none: that depends on what keeps them away. */
+export const firstSession = Effect.fn("firstSession")(function* (projectRoot: string) {
+  const toggles = yield* Toggles
+  const consent = yield* toggles.read(projectRoot)
+  if (consent._tag === "inert") return new NotAdopted({ projectRoot, reason: consent.reason }).message
+  const chosen = consent._tag === "adopted" ? consent.providers : {}
+  const recorded = providers
+    .filter((provider) => chosen[provider]?.recording === true)
+    .map((one) => providerTitles[one])
+  return recorded.length > 0
+    ? `Recording is on: work with ${recorded.join(" or ")}.`
+    : "Turn recording on with `lint-ai init`, then work with your agent."
+})
+
+export const noSessions = (projectRoot: string) =>
+  Effect.flatMap(firstSession(projectRoot), (remedy) => Effect.fail(new NoSessions({ projectRoot, remedy })))
+
 /**
  * The session that a person means: by its id with or without the provider, by its directory's name or path, or by the beginning of one of them when
  * only one fits. Without a name, the newest.
@@ -57,7 +76,7 @@ export const findSession = Effect.fn("findSession")(function* (scope: SessionSco
     if (newest !== undefined) return newest
     const [damaged] = unreadable
     return damaged === undefined
-      ? yield* new NoSessions({ projectRoot: scope.projectRoot })
+      ? yield* noSessions(scope.projectRoot)
       : yield* new SessionUnreadable({ directory: damaged })
   }
   const matches = matching(sessions, given)

@@ -62,12 +62,25 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("list without any session says what to do", () =>
+  it.live("list, and all that need a session, say what to do where there is none", () =>
     Effect.gen(function* () {
       const user = yield* recordingUser
-      const run = yield* runCommand(user, ["sessions", "list"])
-      assert.include(run.out, "Recording is on: work with Claude Code.")
-      assert.include((yield* runCommand(yield* newUser, ["sessions", "list"])).out, "lint-ai init")
+      const off = yield* newUser
+      const foreign = yield* recordingUser
+      fs.rmSync(path.join(foreign.config, "keys.json"))
+      for (const [who, remedy, wrong] of [
+        [user, "Recording is on: work with Claude Code.", "lint-ai init"],
+        [off, "lint-ai init", "Recording is on"],
+        // Init would refuse.
+        [foreign, "lint-ai adopt", "lint-ai init"]
+      ] as const) {
+        for (const command of ["list", "inspect", "verify", "export", "view"]) {
+          const { out, exit } = yield* runCommand(who, ["sessions", command])
+          const said = Exit.isSuccess(exit) ? out : String(Cause.squash(exit.cause))
+          assert.include(said, remedy, command)
+          assert.notInclude(said, wrong, command)
+        }
+      }
       assert.deepStrictEqual(data((yield* runCommand(user, ["sessions", "list", "--json"])).out), {
         sessions: [],
         unreadable: []
@@ -679,6 +692,13 @@ describe("what stands in the way of sessions", () => {
           assert.isUndefined((yield* runCommand(user, ["status"])).failure)
           assert.isUndefined((yield* runCommand(user, ["sessions", "recover"])).failure)
           assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", session_id])).failure, "DiskError")
+          const watch = ["watch", "--once", "--follow", session_id]
+          assert.strictEqual((yield* runCommand(user, watch)).failure, "DiskError")
+          const search = yield* runCommand(user, ["sessions", "search", "e"])
+          assert.include(search.err, file)
+          assert.include(search.out, `in ${sessions.length - 1} session`)
+          const found = data((yield* runCommand(user, ["sessions", "search", "e", "--json"])).out)
+          assert.deepInclude(found, { unreadable: [directory] })
           fs.rmSync(file, { recursive: true })
           fs.writeFileSync(file, kept)
         }

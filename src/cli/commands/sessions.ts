@@ -4,9 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
-import { Toggles } from "../../control/Toggles.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
-import { providers, providerTitles } from "../../domain/provider.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import { compareWithTranscript } from "../../evidence/againstTranscript.ts"
 import { verifyArchive, verifyMissing, verifyUnreadable } from "../../evidence/verify.ts"
@@ -23,14 +21,7 @@ import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
-import {
-  NoSessions,
-  OneDestination,
-  OnlyForOtlp,
-  TranscriptDiffers,
-  TranscriptUnsupported,
-  VerificationFailed
-} from "../errors.ts"
+import { OneDestination, OnlyForOtlp, TranscriptDiffers, TranscriptUnsupported, VerificationFailed } from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, outFile, project, providerFlag, sessionRoot } from "../options.ts"
 import { noteTreeBelow } from "../project.ts"
@@ -44,7 +35,7 @@ import {
 } from "../render/sessions.ts"
 import { harmless, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, scopeOf, settle, unreadableNamed } from "../sessions.ts"
+import { findSession, firstSession, noSessions, scopeOf, settle, unreadableNamed } from "../sessions.ts"
 import { deleteCommand } from "./sessionsDelete.ts"
 import { importCommand } from "./sessionsImport.ts"
 import { pruneCommand } from "./sessionsPrune.ts"
@@ -74,12 +65,10 @@ const list = Command.make(
         : yield* inspectArchive(newest.directory).pipe(
             Effect.catchTag("DiskError", (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
           )
-    const recorded = newest === undefined ? yield* recordedAgents(scope.projectRoot) : []
+    const remedy = newest === undefined ? yield* firstSession(scope.projectRoot) : ""
     yield* report(flags.json, data, (_, look) =>
       newest === undefined
-        ? recorded.length > 0
-          ? `No sessions yet. Recording is on: work with ${recorded.join(" or ")}.\n`
-          : "No sessions yet. Turn recording on with `lint-ai init`, then work with your agent.\n"
+        ? `No sessions yet. ${plain(remedy)}\n`
         : [
             renderSessionList(found.sessions, look.columns),
             ...(card === undefined ? [] : [renderCard(card, scope.projectRoot, look.style)])
@@ -95,14 +84,6 @@ const list = Command.make(
     yield* noteTreeBelow(flags.project, scope.projectRoot)
   })
 ).pipe(Command.withAlias("ls"), Command.withDescription("List the recorded sessions of a project, newest first"))
-
-/** The agents that a project records, by name. */
-const recordedAgents = Effect.fnUntraced(function* (projectRoot: string) {
-  const toggles = yield* Toggles
-  const consent = yield* toggles.read(projectRoot)
-  const chosen = consent._tag === "adopted" ? consent.providers : {}
-  return providers.filter((provider) => chosen[provider]?.recording === true).map((one) => providerTitles[one])
-})
 
 const inspect = Command.make(
   "inspect",
@@ -280,7 +261,7 @@ const verify = Command.make(
             ))
         ].filter((one) => one !== undefined)
     const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
-    if (chosen.length + gone.length === 0) return yield* new NoSessions({ projectRoot: scope.projectRoot })
+    if (chosen.length + gone.length === 0) return yield* noSessions(scope.projectRoot)
     const checked = yield* Effect.forEach(chosen, (directory) =>
       verifyArchive(directory).pipe(
         // What cannot be read in one place keeps nobody from looking at the others.
