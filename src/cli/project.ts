@@ -1,6 +1,6 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { ancestors, canonical, findProjectRoot, nearestWith } from "../control/projectRoot.ts"
+import { ancestors, canonical, findProjectRoot, workTreeTop } from "../control/projectRoot.ts"
 import { Toggles } from "../control/Toggles.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
@@ -50,7 +50,7 @@ export const treeBelow = Effect.fn("treeBelow")(function* (given: string | undef
   const host = yield* Host
   if (given !== undefined || host.env.LINT_AI_PROJECT_DIR !== undefined) return undefined
   const directory = yield* canonical(host.cwd)
-  const tree = (yield* nearestWith(directory, ".git")) ?? directory
+  const tree = (yield* workTreeTop(directory)) ?? directory
   return tree !== project && ancestors(tree).includes(project) ? tree : undefined
 })
 

@@ -24,6 +24,33 @@ export const nearestWith = Effect.fnUntraced(function* (directory: string, name:
   return undefined
 })
 
+/**
+ * The top of the Git work tree of a directory; undefined outside of one. A linked worktree inside of its main checkout, as Claude Code makes them with
+ * `--worktree` and runs the hooks of the checkout in them (2.1.332), is a part of that checkout. One elsewhere, and a submodule, are none.
+ */
+export const workTreeTop = Effect.fnUntraced(function* (directory: string) {
+  const top = yield* nearestWith(directory, ".git")
+  return top === undefined ? undefined : ((yield* checkoutAround(top)) ?? top)
+})
+
+/** What a pointer to a repository may take. */
+const longestPointer = 8 * 1024
+
+/** The main checkout that a linked worktree lies in. Its `.git` is a file that names `<main checkout>/.git/worktrees/<name>`. */
+const checkoutAround = Effect.fnUntraced(function* (top: string) {
+  const disk = yield* Disk
+  const pointer = yield* disk
+    .withFile(path.join(top, ".git"), "read", (file) => file.read(0, longestPointer))
+    .pipe(Effect.orElseSucceed(() => undefined))
+  const named = /^gitdir: (.+?)\s*$/m.exec(pointer?.toString("utf8") ?? "")?.[1]
+  if (named === undefined) return undefined
+  const worktrees = path.dirname(path.resolve(top, named))
+  const repository = path.dirname(worktrees)
+  if (path.basename(worktrees) !== "worktrees" || path.basename(repository) !== ".git") return undefined
+  const main = path.dirname(repository)
+  return main !== top && ancestors(top).includes(main) ? main : undefined
+})
+
 /** A path with its links resolved, as far as it exists; the path itself where it does not. */
 export const canonical = Effect.fnUntraced(function* (directory: string) {
   const disk = yield* Disk
@@ -51,7 +78,7 @@ export const findProjectRoot = Effect.fnUntraced(function* <R>(from: {
     const named = yield* canonical(from.provider)
     // Whatever its own state says is what holds there.
     if (yield* mayHaveState(named)) return named
-    const top = yield* nearestWith(named, ".git")
+    const top = yield* workTreeTop(named)
     for (const candidate of top === undefined ? [] : ancestors(named)) {
       if (yield* adopted(candidate)) return candidate
       if (candidate === top) break

@@ -26,7 +26,8 @@ const projectOfSession = (user: TestUser, directory: string) =>
  */
 const places = [
   { name: "a package of a repository", top: ".git", below: undefined, own: false },
-  { name: "a submodule, or a linked work tree", top: ".git", below: "file", own: true },
+  { name: "a linked work tree of the project", top: ".git", below: "tree", own: false },
+  { name: "a submodule, or a linked work tree of another repository", top: ".git", below: "file", own: true },
   { name: "a repository in the home directory", top: undefined, below: "directory", own: true },
   { name: "a directory without a repository", top: undefined, below: undefined, own: true }
 ] as const
@@ -37,6 +38,7 @@ const made = Effect.fnUntraced(function* ({ top, below }: (typeof places)[number
   fs.mkdirSync(inner, { recursive: true })
   if (top !== undefined) fs.mkdirSync(path.join(user.project, top))
   if (below === "directory") fs.mkdirSync(path.join(inner, ".git"))
+  if (below === "tree") fs.writeFileSync(path.join(inner, ".git"), `gitdir: ${user.project}/.git/worktrees/web\n`)
   if (below === "file") fs.writeFileSync(path.join(inner, ".git"), "gitdir: /elsewhere\n")
   const there = { host: { cwd: inner } }
   assert.strictEqual((yield* runCommand(user, ["init", "--yes"])).failure, undefined)

@@ -48,6 +48,38 @@ describe("the project", () => {
     assert.strictEqual(find({ ...from, adopted: [at("a"), at("a/b")] }), at("a/b/c"))
   })
 
+  test("is the checkout around a linked worktree of it, and around no other work tree", ({ at, find, make }) => {
+    const from = { cwd: "/", provider: at("a/b/c"), adopted: [at("a")] }
+    make("a/.git/worktrees/c")
+    make("a/.lint-ai")
+    make("d/.lint-ai")
+    const pointTo = (repository: string) => fs.writeFileSync(at("a/b/c/.git"), `gitdir: ${repository}\n`)
+    for (const repository of [at("a/.git/worktrees/c"), "../../.git/worktrees/c"]) {
+      pointTo(repository)
+      assert.strictEqual(find(from), at("a"), repository)
+      assert.strictEqual(find({ ...from, adopted: [] }), at("a/b/c"), repository)
+      assert.strictEqual(find({ ...from, adopted: [at("d")] }), at("a/b/c"), repository)
+      make("a/b/c/deep")
+      assert.strictEqual(find({ ...from, provider: at("a/b/c/deep") }), at("a"), repository)
+    }
+    // Of a submodule, of a worktree in it, of another repository, of none.
+    for (const repository of [
+      at("a/.git/modules/c"),
+      at("a/.git/modules/c/worktrees/c"),
+      at("d/.git/worktrees/c"),
+      at("a/b/c/.git/worktrees/c"),
+      "",
+      "\u0000"
+    ]) {
+      pointTo(repository)
+      assert.strictEqual(find({ ...from, adopted: [at("a"), at("d")] }), at("a/b/c"), repository)
+    }
+    // Its own state holds there.
+    pointTo(at("a/.git/worktrees/c"))
+    make("a/b/c/.lint-ai")
+    assert.strictEqual(find(from), at("a/b/c"))
+  })
+
   test("is none that is adopted outside of the work tree in which the agent was started", ({ at, find, make }) => {
     const from = { cwd: "/", provider: at("a/b/c"), adopted: [at("a")] }
     make("a/.lint-ai")

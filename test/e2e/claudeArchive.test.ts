@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
@@ -78,6 +79,22 @@ describe.each(claudeVersions)("a recorded session of Claude Code %s", (version) 
       }
       const archive = readArchive(project)
       assert.strictEqual(archive.manifest.project_root, project)
+      yield* assertSound(user, archive, "completed")
+    })
+  )
+
+  it.live("is that of the project when the agent makes a worktree in it", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser()
+      const { project, env } = user.sandbox
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { env: { ...env } })
+      git("init", "-q")
+      git("commit", "-q", "--allow-empty", "-m", "x")
+      yield* runClaude(claude, user.sandbox, { prompt: "scenario:commands", flags: ["--worktree", "feature"] })
+      const archive = readArchive(project)
+      assert.strictEqual(archive.manifest.project_root, project)
+      assert.isFalse(fs.existsSync(path.join(project, ".claude", "worktrees", "feature", ".lint-ai")))
       yield* assertSound(user, archive, "completed")
     })
   )
