@@ -1,7 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { Configuration } from "../control/Configuration.ts"
-import { Toggles } from "../control/Toggles.ts"
+import { projectSettings } from "../control/projectSettings.ts"
 import { type Provider, providers } from "../domain/provider.ts"
 import { type Memory, MemoryStore } from "../memory/MemoryStore.ts"
 import { type MemoryPlace, memoryPlace } from "../memory/memoryPlace.ts"
@@ -110,8 +109,6 @@ export const withProjectRedactor = Effect.fn("withProjectRedactor")(function* <A
   projectRoot: string,
   use: Effect.Effect<A, E, R>
 ) {
-  const toggles = yield* Toggles
-  const configuration = yield* Configuration
-  const settings = yield* configuration.load(projectRoot, yield* toggles.read(projectRoot))
+  const settings = yield* projectSettings(projectRoot)
   return yield* Effect.provideService(use, Redactor, Redactor.make(settings.redaction))
 })

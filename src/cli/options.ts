@@ -9,6 +9,8 @@ const some = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option
 const isGiven = (value: string): boolean => value !== ""
 const expected = (): string => "a text that is not empty"
 
+const aroundHere = "Directory of the project; else the one around the working directory"
+
 export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
   Flag.withDescription("Print one JSON document instead of text")
@@ -19,11 +21,7 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask")
 )
 export const project = some(
-  Flag.String("project").pipe(
-    Flag.filter(isGiven, expected),
-    Flag.withDescription("Directory of the project; else the one around the working directory"),
-    Flag.withMetavar("DIR")
-  )
+  Flag.String("project").pipe(Flag.filter(isGiven, expected), Flag.withDescription(aroundHere), Flag.withMetavar("DIR"))
 )
 export const sessionRoot = some(
   Flag.String("session-root").pipe(
@@ -72,6 +70,21 @@ export const optionalArgument = (name: string, description: string) =>
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   )
+
+/** The project as an argument alone. */
+export const projectArgument = optionalArgument("path", aroundHere)
+
+/** The project as an argument or as --project, whichever comes to a hand first. `name` is what the help calls the argument. */
+export const projectPlace = (name = "path", description = aroundHere) => ({
+  path: optionalArgument(name, description),
+  project
+})
+
+/** What was said of the project, in either form; the argument holds where both were given. */
+export const givenProject = (flags: {
+  readonly path: string | undefined
+  readonly project: string | undefined
+}): string | undefined => flags.path ?? flags.project
 
 /** Flags that are on unless somebody says no; of the others nobody needs the form that turns them off. */
 export const onByDefault: ReadonlySet<string> = new Set(["open"])

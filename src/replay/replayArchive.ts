@@ -5,8 +5,7 @@ import type { AppendRequest } from "../archive/appendSession.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import type { Opening } from "../archive/opening.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
-import { Configuration } from "../control/Configuration.ts"
-import { Toggles } from "../control/Toggles.ts"
+import { projectSettings } from "../control/projectSettings.ts"
 import type { Arm } from "../domain/arm.ts"
 import type { DraftEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
@@ -51,11 +50,9 @@ export const replayWriter = Effect.fnUntraced(function* (
   id: SessionId
 ) {
   const archive = yield* SessionArchive
-  const toggles = yield* Toggles
-  const configuration = yield* Configuration
   const keyring = yield* Keyring
   const processes = yield* Processes
-  const settings = yield* configuration.load(launch.projectRoot, yield* toggles.read(launch.projectRoot))
+  const settings = yield* projectSettings(launch.projectRoot)
   const redactor = settings.redaction === defaultPolicy ? yield* Redactor : Redactor.make(settings.redaction)
   const key = yield* keyring.identity
   const disk = yield* Effect.context<Disk>()

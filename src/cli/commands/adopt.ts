@@ -7,7 +7,7 @@ import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
-import { json, optionalArgument, project, yes } from "../options.ts"
+import { givenProject, json, projectPlace, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { configurationWords } from "../render/configuration.ts"
 import { plain } from "../render/text.ts"
@@ -22,13 +22,12 @@ const effectOf = (config: ConfigSource): string => {
 export const adoptCommand = Command.make(
   "adopt",
   {
-    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
-    project,
+    ...projectPlace(),
     yes,
     json
   },
   Effect.fn("adopt")(function* (flags) {
-    const given = flags.path ?? flags.project
+    const given = givenProject(flags)
     const toggles = yield* Toggles
     const configuration = yield* Configuration
     const projectRoot = yield* projectOf(given)

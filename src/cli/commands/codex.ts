@@ -23,7 +23,7 @@ import { Recorder } from "../../recorder/Recorder.ts"
 import { recorderVersion } from "../../recorder/version.ts"
 import { confirm } from "../confirm.ts"
 import { Cancelled, NoCodexServer, NotInstalled } from "../errors.ts"
-import { json, optionalArgument, optionalString, yes } from "../options.ts"
+import { json, optionalString, projectArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { harmlessJson, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
@@ -38,7 +38,7 @@ const appServer = Effect.fn("appServer")(function* (cwd: string, running?: Runni
 const trust = Command.make(
   "trust",
   {
-    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
+    path: projectArgument,
     dryRun: Flag.Boolean("dry-run").pipe(
       Flag.withDefault(false),
       Flag.withDescription("Show what is not trusted and change nothing")

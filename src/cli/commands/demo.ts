@@ -8,6 +8,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Stream from "effect/Stream"
 import { replaceFile } from "../../archive/atomicFile.ts"
 import { renderEnablement } from "../../control/enablement.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import { timestampOf } from "../../domain/timestamp.ts"
 import { counted } from "../../export/format.ts"
@@ -16,8 +17,8 @@ import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { demoSession } from "../demo/session.ts"
+import { enablementView } from "../enablementView.ts"
 import { styles } from "../render/text.ts"
-import { enablementView } from "./install.ts"
 
 /** The demonstration showed that something does not work here. */
 export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly problem: string }> {
@@ -116,7 +117,8 @@ export const demoCommand = Command.make(
       provider: "claude",
       mode: "capture-only",
       project: scratch,
-      sessionRoot: undefined
+      sessionRoot: undefined,
+      settings: yield* projectSettings(scratch)
     })
     yield* say(`${style.bold("1. What a person sees before anything is recorded")}\n`)
     yield* say(renderEnablement(view, screen.columns))

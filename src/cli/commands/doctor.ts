@@ -17,7 +17,7 @@ import {
   spoolCheck,
   workTreeCheck
 } from "../doctor/project.ts"
-import { json, optionalArgument, project } from "../options.ts"
+import { givenProject, json, projectPlace } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { report } from "../report.ts"
 
@@ -33,12 +33,11 @@ export class DoctorFoundFaults extends Data.TaggedError("DoctorFoundFaults")<{
 export const doctorCommand = Command.make(
   "doctor",
   {
-    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
-    project,
+    ...projectPlace(),
     json
   },
   Effect.fn("doctor")(function* (flags) {
-    const given = flags.path ?? flags.project
+    const given = givenProject(flags)
     const toggles = yield* Toggles
     const projectRoot = yield* projectOf(given)
     const consent = yield* toggles.read(projectRoot)

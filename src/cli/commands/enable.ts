@@ -2,15 +2,16 @@ import { Argument, Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { renderEnablement } from "../../control/enablement.ts"
 import { indicator } from "../../control/indicator.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { disable, enable } from "../../control/switches.ts"
 import { recordingMode, type Toggles } from "../../domain/mode.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
+import { enablementView } from "../enablementView.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { note, report } from "../report.ts"
-import { enablementView } from "./install.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
   Argument.withDefault("claude" as Provider),
@@ -37,7 +38,8 @@ export const enableCommand = Command.make(
       provider: flags.agent,
       mode: state.mode,
       project: projectRoot,
-      sessionRoot: after.session_root
+      sessionRoot: after.session_root,
+      settings: yield* projectSettings(projectRoot)
     })
     const hooks = yield* hooksThere(flags.agent, projectRoot)
     const { unsearchable } = yield* MemoryStore

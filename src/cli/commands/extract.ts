@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Configuration } from "../../control/Configuration.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { type ExtractorHost, extractorHosts } from "../../memory/extraction/contract.ts"
@@ -32,12 +32,11 @@ const memory = MemoryStore.layer.pipe(Layer.provideMerge(Sqlite.layer))
 /** The redactor with the rules that hold in the project, and a refusal where the project, or the one that holds its memory, is not the user's. */
 const redactorOf = Effect.fn("redactorOf")(function* (projectRoot: string, places: ReadonlyArray<MemoryPlace>) {
   const toggles = yield* Toggles
-  const configuration = yield* Configuration
   for (const root of new Set([projectRoot, ...places.map((place) => place.root)])) {
     const consent = yield* toggles.read(root)
     if (consent._tag === "inert") return yield* new NotAdopted({ projectRoot: root, reason: consent.reason })
   }
-  const settings = yield* configuration.load(projectRoot, yield* toggles.read(projectRoot))
+  const settings = yield* projectSettings(projectRoot)
   return Redactor.layerWith(settings.redaction)
 })
 

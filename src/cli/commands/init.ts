@@ -6,7 +6,7 @@ import { Screen } from "../../platform/Screen.ts"
 import { installableProviders } from "../../providers/installers.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { Cancelled, NeedsConfirmation } from "../errors.ts"
-import { json, optionalArgument, project, yes } from "../options.ts"
+import { givenProject, json, projectPlace, yes } from "../options.ts"
 import { projectToSetUp } from "../project.ts"
 import { note } from "../report.ts"
 import { installProvider } from "./install.ts"
@@ -41,13 +41,12 @@ const chooseAgent = Effect.fn("chooseAgent")(function* (
 export const initCommand = Command.make(
   "init",
   {
-    path: optionalArgument("path", "Directory of the project; else the work tree around the working directory"),
-    project,
+    ...projectPlace("path", "Directory of the project; else the work tree around the working directory"),
     yes,
     json
   },
   Effect.fn("init")(function* (flags) {
-    const root = yield* projectToSetUp(flags.path ?? flags.project)
+    const root = yield* projectToSetUp(givenProject(flags))
     const agents = yield* foundAgents()
     if (agents.length === 0 && !flags.json) {
       yield* note("No coding agent was found on your PATH; setting up for Claude Code.\n\n")

@@ -2,43 +2,30 @@ import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { Keyring } from "../../archive/Keyring.ts"
-import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { Configuration } from "../../control/Configuration.ts"
-import { type EnablementView, renderEnablement } from "../../control/enablement.ts"
+import { renderEnablement } from "../../control/enablement.ts"
 import { configurationFaults } from "../../control/retentionSettings.ts"
 import { NoKey, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Mode, recordingMode, togglesOf } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
-import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installerFor } from "../../providers/installers.ts"
-import {
-  type AppliedChange,
-  applyPlan,
-  type InstallPlan,
-  type ProviderInstaller,
-  type Scope
-} from "../../providers/ProviderInstaller.ts"
-import { eventBytes } from "../../recorder/boundEvent.ts"
-import { defaultLimits } from "../../redaction/bound.ts"
-import { Redactor } from "../../redaction/Redactor.ts"
+import { applyPlan, type InstallPlan, type ProviderInstaller, type Scope } from "../../providers/ProviderInstaller.ts"
 import { agentVersion } from "../agentVersion.ts"
 import { isInPackageCache } from "../cachedProgram.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
+import { enablementView } from "../enablementView.ts"
 import { ProviderUnsupported, ScopeUnsupported } from "../errors.ts"
 import { hooksThere } from "../installedHooks.ts"
-import { json, optionalArgument, optionalString, project, providerArgument, sessionRoot, yes } from "../options.ts"
+import { givenProject, json, optionalString, projectPlace, providerArgument, sessionRoot, yes } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
+import { appliedLines, planData, renderPlan } from "../render/installPlan.ts"
 import { shortPath } from "../render/sessions.ts"
-import { wrapWords } from "../render/table.ts"
 import { note, report } from "../report.ts"
+import { isTemporary } from "../temporaryPlace.ts"
 
-export const projectArgument = optionalArgument(
-  "path",
-  "Directory of the project; else the one around the working directory"
-)
 export const scope = Flag.Literals("scope", ["local", "project", "user"]).pipe(
   Flag.optional,
   Flag.withDescription(
@@ -51,37 +38,6 @@ export const settings = optionalString(
   "FILE"
 )
 
-/** The card that shows what a mode means for a project. */
-export const enablementView = Effect.fn("enablementView")(function* (options: {
-  readonly provider: Provider
-  readonly mode: Mode
-  readonly project: string
-  readonly sessionRoot: string | undefined
-}) {
-  const configuration = yield* Configuration
-  const consent = yield* Effect.flatMap(Toggles, (toggles) => toggles.read(options.project))
-  // What holds there, and not the defaults: a configuration that a clone brings may make sessions as small as it likes.
-  const { archive, redaction } = yield* configuration.load(options.project, consent)
-  const redactor = yield* Redactor
-  const root = options.sessionRoot ?? sessionsRoot(options.project, options.provider)
-  return {
-    provider: options.provider,
-    mode: options.mode,
-    project: options.project,
-    sessionRoot: shortPath(root, options.project),
-    retrieval: options.mode === "assist",
-    nativeMemory: "unchanged",
-    redactionPolicy: redactor.policy,
-    redactionRules: { added: redaction.extra.length, allowed: redaction.allow.length },
-    limits: {
-      stringBytes: defaultLimits.stringBytes,
-      eventBytes,
-      sessionBytes: archive.maxBytes
-    },
-    command: `lint-ai record ${options.mode === "off" ? "start" : "stop"} ${options.provider}`
-  } satisfies EnablementView
-})
-
 /** The scope that was asked for, when the agent has it. */
 export const knownScope = Effect.fnUntraced(function* (
   { provider, scopes }: ProviderInstaller,
@@ -89,17 +45,6 @@ export const knownScope = Effect.fnUntraced(function* (
 ) {
   if (scope !== undefined && !scopes.includes(scope)) return yield* new ScopeUnsupported({ provider, scope, scopes })
   return scope
-})
-
-/** A place that goes away by itself needs no question: nobody keeps a record there by mistake. */
-export const isTemporary = Effect.fn("isTemporary")(function* (directory: string) {
-  const host = yield* Host
-  const disk = yield* Disk
-  for (const place of [host.temporary, "/tmp", "/var/tmp"]) {
-    const real = yield* disk.realPath(place).pipe(Effect.orElseSucceed(() => place))
-    if (directory === real || directory.startsWith(`${real}${path.sep}`)) return true
-  }
-  return false
 })
 
 const isWithin = (directory: string, file: string): boolean => file.startsWith(`${directory}${path.sep}`)
@@ -133,6 +78,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   const configuration = yield* Configuration
   const scope = yield* knownScope(installer, options.scope)
   const consent = yield* toggles.read(options.project)
+  const configured = yield* configuration.load(options.project, consent)
   // Told before anything is shown or written: the mode could not be set.
   if (options.mode !== undefined && consent._tag === "inert") {
     return yield* new NotAdopted({ projectRoot: options.project, reason: consent.reason })
@@ -160,9 +106,7 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
           ]
         : []),
       ...(yield* rootNotes(root)),
-      ...configurationFaults(yield* configuration.load(options.project, consent)).map(
-        ({ file, problem }) => `${file}: ${problem}.`
-      ),
+      ...configurationFaults(configured).map(({ file, problem }) => `${file}: ${problem}.`),
       ...hooksOffIn.map((file) => `${file} switches all hooks off: nothing is recorded before that setting is removed.`)
     ]
   }
@@ -171,7 +115,8 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
     provider: options.provider,
     mode: options.mode ?? recordingMode(now),
     project: options.project,
-    sessionRoot: root ?? now.session_root
+    sessionRoot: root ?? now.session_root,
+    settings: configured
   })
   const shown = { view, plan: planData(plan) }
   if (options.dryRun) {
@@ -249,13 +194,6 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   )
 })
 
-/** What has been written, and where the copies are. */
-export const appliedLines = (applied: ReadonlyArray<AppliedChange>, base: string): ReadonlyArray<string> =>
-  applied.flatMap((file) => [
-    `${capital(file.outcome)} ${shortPath(file.path, base)}`,
-    ...(file.backup === undefined ? [] : [`  copy of what was there: ${file.backup}`])
-  ])
-
 /** Files that name lint-ai without a path where the PATH of this process finds none. */
 const unfoundIn = Effect.fnUntraced(function* (installer: ProviderInstaller, project: string) {
   const { files } = yield* installer.status({ project, program: yield* hookProgram })
@@ -264,50 +202,11 @@ const unfoundIn = Effect.fnUntraced(function* (installer: ProviderInstaller, pro
     .map((file) => file.path)
 })
 
-export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-
-/** A plan for programs. Never the bytes: settings may hold keys. */
-export const planData = (plan: InstallPlan) => ({
-  provider: plan.provider,
-  action: plan.action,
-  files: plan.files.map((file) => ({
-    path: file.path,
-    target: file.target,
-    changes: file.changes,
-    backup: file.backup ?? null
-  })),
-  notes: plan.notes
-})
-
-/** `add Stop` and `add SessionEnd` as one line: a plan has one change for each hook event. */
-const grouped = (changes: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const groups = new Map<string, Array<string>>()
-  for (const change of changes) {
-    const [, verb, event] = /^(\w+|correct the command of) ([A-Z]\w+)$/.exec(change) ?? []
-    const key = verb === undefined ? change : verb.includes(" ") ? "correct the commands of" : `${verb} the hooks`
-    groups.set(key, [...(groups.get(key) ?? []), ...(event === undefined ? [] : [event])])
-  }
-  return [...groups].map(([key, events]) => (events.length === 0 ? key : `${key} ${events.join(", ")}`))
-}
-
-export const renderPlan = (plan: InstallPlan, base: string, columns: number): string =>
-  [
-    ...plan.files.flatMap((file) => [
-      shortPath(file.path, base),
-      ...grouped(file.changes).flatMap((change) =>
-        wrapWords(change, columns - 4).map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`))
-      )
-    ]),
-    ...plan.notes.map((text) => `Note: ${text}`),
-    ""
-  ].join("\n")
-
 export const installCommand = Command.make(
   "install",
   {
     agent: providerArgument,
-    path: projectArgument,
-    project,
+    ...projectPlace(),
     scope,
     settings,
     sessionRecording: Flag.Literals("session-recording", ["off", "capture-only", "assist"]).pipe(
@@ -331,7 +230,7 @@ export const installCommand = Command.make(
     json
   },
   Effect.fn("install")(function* (flags) {
-    const given = flags.path ?? flags.project
+    const given = givenProject(flags)
     const root = yield* projectOf(given)
     yield* noteTreeBelow(given, root)
     yield* installProvider({

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
 import { type McpHealth, verifyMcp } from "../../mcp/verify.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
-import { json, optionalArgument, wholeNumber } from "../options.ts"
+import { json, optionalArgument, projectArgument, wholeNumber } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { type Column, renderTable } from "../render/table.ts"
 import { plain } from "../render/text.ts"
@@ -35,7 +35,7 @@ const verify = Command.make(
   "verify",
   {
     agent,
-    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
+    path: projectArgument,
     timeoutMs: wholeNumber("timeout-ms", 1).pipe(
       Flag.withDefault(30_000),
       Flag.withDescription("How long each answer may take, in milliseconds")

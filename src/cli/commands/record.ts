@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
 import { findSessions } from "../../control/projectSessions.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { startRecording, stopRecording, togglesNow } from "../../control/switches.ts"
 import { inertReasons, inertRemedies, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
@@ -12,6 +13,7 @@ import { inspectArchive } from "../../export/inspection.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
+import { enablementView } from "../enablementView.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
 import { json, project, sessionRoot, yes } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
@@ -19,7 +21,7 @@ import { told } from "../render/diskWords.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, print, report } from "../report.ts"
-import { enablementView, isTemporary } from "./install.ts"
+import { isTemporary } from "../temporaryPlace.ts"
 
 const agent = Argument.Literals("agent", providers).pipe(
   Argument.withDefault("claude" as Provider),
@@ -57,7 +59,8 @@ const start = Command.make(
       provider: flags.agent,
       mode: memory ? "assist" : "capture-only",
       project: projectRoot,
-      sessionRoot: given ?? before.session_root
+      sessionRoot: given ?? before.session_root,
+      settings: yield* projectSettings(projectRoot)
     })
     const root = given ?? before.session_root ?? projectRoot
     if (!flags.json) yield* print(`${renderEnablement(view, screen.columns)}\n`)

@@ -3,9 +3,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Configuration } from "../../control/Configuration.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { configurationFaults } from "../../control/retentionSettings.ts"
-import { Toggles } from "../../control/Toggles.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { Disk, DiskError } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
@@ -55,10 +54,7 @@ export class PolicyFaulty extends Data.TaggedError("PolicyFaulty")<{ readonly co
 const mostBytes = 256 * 1024 * 1024
 
 const settingsOf = Effect.fn("settingsOf")(function* (given: string | undefined) {
-  const toggles = yield* Toggles
-  const configuration = yield* Configuration
-  const projectRoot = yield* projectOf(given)
-  return yield* configuration.load(projectRoot, yield* toggles.read(projectRoot))
+  return yield* projectSettings(yield* projectOf(given))
 })
 
 const readInput = Effect.fn("readInput")(function* (input: string) {

@@ -4,10 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type PrunePlan, parseAge, parseSize, planPrune, type RetentionRules } from "../../archive/retention.ts"
 import { SessionArchive } from "../../archive/SessionArchive.ts"
-import { Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
+import { projectSettings } from "../../control/projectSettings.ts"
 import { retentionRules } from "../../control/retentionSettings.ts"
-import { Toggles } from "../../control/Toggles.ts"
 import { counted, formatBytes } from "../../export/format.ts"
 import { confirm } from "../confirm.ts"
 import { NoRetentionRule, NotATime, RetentionFaulty } from "../errors.ts"
@@ -58,7 +57,7 @@ export const pruneCommand = Command.make(
       maxBytes: yield* parsed(flags.maxSize, parseSize, "max-size")
     }
     const isGiven = Object.values(given).some((rule) => rule !== undefined)
-    const configured = yield* configuredRules(scope.projectRoot)
+    const configured = retentionRules(yield* projectSettings(scope.projectRoot))
     if (!isGiven && configured.problems.length > 0) {
       return yield* new RetentionFaulty({
         problems: configured.problems.map(({ file, problem }) => `${file}: ${problem}`)
@@ -128,9 +127,3 @@ const sparedWords = (spared: PrunePlan["spared"]): string => {
   ]
   return words.length === 0 ? "" : `, ${words.join(" and ")}`
 }
-
-const configuredRules = Effect.fn("configuredRules")(function* (projectRoot: string) {
-  const toggles = yield* Toggles
-  const configuration = yield* Configuration
-  return retentionRules(yield* configuration.load(projectRoot, yield* toggles.read(projectRoot)))
-})

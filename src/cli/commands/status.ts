@@ -17,7 +17,7 @@ import { Git } from "../../platform/Git.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
 import { installableProviders, installerFor } from "../../providers/installers.ts"
 import type { InstallStatus, SettingsStatus } from "../../providers/ProviderInstaller.ts"
-import { json, optionalArgument, project } from "../options.ts"
+import { givenProject, json, projectPlace } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { shortPath } from "../render/sessions.ts"
 import { renderFields } from "../render/table.ts"
@@ -30,12 +30,11 @@ const shownDiagnostics = 3
 export const statusCommand = Command.make(
   "status",
   {
-    path: optionalArgument("path", "Directory of the project; else the one around the working directory"),
-    project,
+    ...projectPlace(),
     json
   },
   Effect.fn("status")(function* (flags) {
-    const given = flags.path ?? flags.project
+    const given = givenProject(flags)
     const toggles = yield* Toggles
     const diagnostics = yield* Diagnostics
     const configuration = yield* Configuration

@@ -4,15 +4,14 @@ import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { serveUi } from "../../ui/server.ts"
 import { PortInvalid } from "../errors.ts"
-import { optionalArgument, project, providerFlag, sessionRoot } from "../options.ts"
+import { givenProject, projectPlace, providerFlag, sessionRoot } from "../options.ts"
 import { print } from "../report.ts"
 import { scopeOf } from "../sessions.ts"
 
 export const uiCommand = Command.make(
   "ui",
   {
-    path: optionalArgument("project", "Directory of the project; else the one around the working directory"),
-    project,
+    ...projectPlace("project"),
     port: Flag.Int("port").pipe(
       Flag.withDefault(0),
       Flag.withMetavar("N"),
@@ -30,7 +29,7 @@ export const uiCommand = Command.make(
     const screen = yield* Screen
     const processes = yield* Processes
     const scope = yield* scopeOf({
-      project: flags.path ?? flags.project,
+      project: givenProject(flags),
       provider: flags.provider,
       sessionRoot: flags.sessionRoot
     })

@@ -13,12 +13,13 @@ import { installerFor } from "../../providers/installers.ts"
 import { applyPlan, type ProviderInstaller } from "../../providers/ProviderInstaller.ts"
 import { confirm, confirmed } from "../confirm.ts"
 import { ProviderUnsupported } from "../errors.ts"
-import { json, project, providerArgument, yes } from "../options.ts"
+import { givenProject, json, projectPlace, providerArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
+import { appliedLines, planData, renderPlan } from "../render/installPlan.ts"
 import { shortPath } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { appliedLines, knownScope, planData, projectArgument, renderPlan, scope, settings } from "./install.ts"
+import { knownScope, scope, settings } from "./install.ts"
 
 /** `uninstall` was not told what to take out. */
 export class NothingToUninstall extends Data.TaggedError("NothingToUninstall") {
@@ -171,8 +172,7 @@ export const uninstallCommand = Command.make(
   "uninstall",
   {
     agent: providerArgument.pipe(Argument.optional, Argument.map(Option.getOrUndefined)),
-    path: projectArgument,
-    project,
+    ...projectPlace(),
     scope,
     settings,
     purge: Flag.Boolean("purge").pipe(
@@ -194,7 +194,7 @@ export const uninstallCommand = Command.make(
   },
   Effect.fn("uninstall")(function* (flags) {
     const { agent } = flags
-    const where = yield* projectOf(flags.path ?? flags.project)
+    const where = yield* projectOf(givenProject(flags))
     if (flags.purge) {
       if (agent !== undefined) return yield* new PurgeIsForAll({ agent })
       return yield* purge({ ...flags, project: where })

@@ -7,7 +7,7 @@ import { watchedSession, watchLines } from "../../live/watchLine.ts"
 import type { WatchView } from "../../live/watchSchema.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Screen } from "../../platform/Screen.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
+import { givenProject, json, optionalString, projectPlace, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
 import { redrawing } from "../render/redrawing.ts"
 import { harmlessJson, styles } from "../render/text.ts"
 import { renderWatch, renderWatchLine } from "../render/watch.ts"
@@ -30,8 +30,7 @@ const canBeRead = Effect.fnUntraced(function* (directory: string) {
 export const watchCommand = Command.make(
   "watch",
   {
-    path: optionalArgument("project", "Directory of the project; else the one around the working directory"),
-    project,
+    ...projectPlace("project"),
     follow: optionalString("follow", "Print each new event of this session, whether it is active or not", "SESSION"),
     last: wholeNumber("last", 0).pipe(
       Flag.withDefault(10),
@@ -46,7 +45,7 @@ export const watchCommand = Command.make(
     const screen = yield* Screen
     const style = styles(screen.colors)
     const scope = yield* scopeOf({
-      project: flags.path ?? flags.project,
+      project: givenProject(flags),
       provider: flags.provider,
       sessionRoot: flags.sessionRoot
     })
