@@ -9,8 +9,7 @@ export const writeAll = Effect.fnUntraced(function* (file: OpenFile, bytes: Uint
 })
 
 /** A name beside `path` that no other process uses. */
-export const temporaryName = (path: string) =>
-  Effect.map(Host, (host) => `${path}.${host.pid}-${host.randomHex(4)}.tmp`)
+const temporaryName = (path: string) => Effect.map(Host, (host) => `${path}.${host.pid}-${host.randomHex(4)}.tmp`)
 
 /**
  * Replaces a file: a reader, or a process after a kill, sees the old bytes or the new ones and never a part.

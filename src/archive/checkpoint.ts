@@ -53,18 +53,10 @@ const matches = Effect.fnUntraced(function* (file: OpenFile, state: LogState, si
   return end[length - 1] === 0x0a && unseal(line)?.hash === state.head
 })
 
-/** The state of a log as its file is now, with what a writer has to mend before it appends. */
-export interface LoadedLog {
-  readonly state: LogState
-  /** Whether the last event lacks its newline. */
-  readonly unterminated: boolean
-  /** Whether the checkpoint was believed. */
-  readonly trusted: boolean
-}
-
 /**
  * The state of an open log: from the checkpoint, with what was appended after it; or from the whole file.
  *
+ * @returns with `unterminated`: whether the last event lacks its newline, which a writer has to mend before it appends
  * @param log `sessionId` and `startedAt`: what the genesis digest is made of, for a log without events
  */
 export const loadLog = Effect.fnUntraced(function* (
@@ -74,11 +66,11 @@ export const loadLog = Effect.fnUntraced(function* (
 ) {
   const size = yield* file.size
   const kept = yield* readCheckpoint(checkpointPath, log.key)
-  const trusted = kept !== undefined && (yield* matches(file, kept, size))
-  const start = trusted ? kept : emptyState(genesis(log.sessionId, log.startedAt))
+  const start =
+    kept !== undefined && (yield* matches(file, kept, size)) ? kept : emptyState(genesis(log.sessionId, log.startedAt))
   return start.offset === size
-    ? { state: start, unterminated: false, trusted }
-    : { ...(yield* replay(file, start, { path: checkpointPath, key: log.key })), trusted }
+    ? { state: start, unterminated: false }
+    : yield* replay(file, start, { path: checkpointPath, key: log.key })
 })
 
 /** Kept of a hook's time for what it does when it could not read the log to its end. */

@@ -40,7 +40,7 @@ export const LogState = Schema.Struct({
 export type LogState = typeof LogState.Type
 
 /** How many event ids are remembered. A batch of parallel tools and its report, twice, fits many times. */
-export const recentIdCount = 256
+const recentIdCount = 256
 const recentMessageCount = 16
 
 export const emptyState = (genesisDigest: string): LogState => ({

@@ -38,7 +38,7 @@ const speaking: ReadonlySet<string> = new Set([
 ])
 
 /** The tag of a failure, and the detail that is safe to keep: never the message of an unknown error, which may hold payload. */
-export const diagnose = (cause: Cause.Cause<unknown>): { readonly tag: string; readonly detail?: string } => {
+const diagnose = (cause: Cause.Cause<unknown>): { readonly tag: string; readonly detail?: string } => {
   if (Cause.hasInterruptsOnly(cause)) return { tag: "Interrupted" }
   const error = Cause.squash(cause)
   if (error instanceof DiskError) return { tag: error._tag, detail: `${error.operation} ${error.code}` }

@@ -3,7 +3,7 @@ import type { FollowedEvent } from "./followLog.ts"
 import type { Happening, LiveSession } from "./Live.ts"
 import type { WatchedEvent, WatchedSession, WatchLine } from "./watchSchema.ts"
 
-export const watchedEvent = ({ event, spooled }: FollowedEvent): WatchedEvent => ({
+const watchedEvent = ({ event, spooled }: FollowedEvent): WatchedEvent => ({
   sequence: spooled ? null : event.sequence,
   timestamp: event.timestamp,
   kind: event.kind,

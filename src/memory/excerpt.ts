@@ -2,7 +2,7 @@ import { cutUtf8 } from "../redaction/bound.ts"
 import { termsOf } from "./terms.ts"
 
 /** Bytes of one excerpt at most. */
-export const excerptBytes = 800
+const excerptBytes = 800
 
 const gap = "..."
 

@@ -10,7 +10,7 @@ const leastMatched = 2
 const leastOfBest = 0.75
 
 /** Whether a memory answers a question well enough to be given unasked. A search that somebody asked for shows all. */
-export const isRelevant = (hit: Judged): boolean => hit.matched.length >= leastMatched && hit.coverage >= leastCoverage
+const isRelevant = (hit: Judged): boolean => hit.matched.length >= leastMatched && hit.coverage >= leastCoverage
 
 /** The hits that are given unasked: those that answer well, and not much worse than the best of them. */
 export const relevantHits = <H extends Judged>(hits: ReadonlyArray<H>): ReadonlyArray<H> => {

@@ -15,7 +15,7 @@ import type { SessionState } from "./sessionState.ts"
 
 /** Memories that one answer holds at most, and its bytes. */
 export const mostEntries = 5
-export const mostContextBytes = 8_000
+const mostContextBytes = 8_000
 /** Hits that are looked through for those. */
 const mostHits = 8
 

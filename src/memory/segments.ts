@@ -14,9 +14,9 @@ import { hmacSha256, sameDigest } from "../platform/digest.ts"
  */
 
 /** A file is not added to beyond this size: to forget something rewrites one. */
-export const segmentBytes = 8 * 1024 * 1024
+const segmentBytes = 8 * 1024 * 1024
 
-export const segmentFile = (directory: string, segment: number): string =>
+const segmentFile = (directory: string, segment: number): string =>
   path.join(directory, `${String(segment).padStart(8, "0")}.jsonl`)
 
 export interface SegmentStatus {

@@ -138,7 +138,7 @@ const codeOf = ({ reason }: PlatformError.PlatformError): string | undefined =>
     : undefined
 
 /** The version in what a program says to `--version`. */
-export const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+\S*/.exec(text)?.[0]
+const versionIn = (text: string): string | undefined => /\d+\.\d+\.\d+\S*/.exec(text)?.[0]
 
 /** The version that an agent's program names itself. */
 export const askVersion = Effect.fn("askVersion")(function* (provider: Provider, program: string) {

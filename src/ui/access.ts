@@ -10,7 +10,7 @@ export interface Keys {
   readonly token: string
 }
 
-export const cookieName = "lint-ai"
+const cookieName = "lint-ai"
 
 /** Why a request is not answered. The text says it to whoever looks, and nothing else. */
 export interface Refusal {

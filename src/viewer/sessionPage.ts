@@ -3,8 +3,8 @@ import { htmlPage } from "./htmlPage.ts"
 import type { PageAssets } from "./pageAssets.ts"
 
 /** Ids of the blocks in which a page of a session has its data. */
-export const outlineId = "session"
-export const chunkId = (position: number): string => `events-${position}`
+const outlineId = "session"
+const chunkId = (position: number): string => `events-${position}`
 
 /** The page of a session as one HTML file. */
 export const sessionPage = (document: SessionDocument, assets: PageAssets): string =>

@@ -173,7 +173,7 @@ const memoryTroubles = {
 } as const
 
 /** A diagnostic in words; of another project when it names one. */
-export const troubleWords = (one: Diagnostic, projectRoot: string): string => {
+const troubleWords = (one: Diagnostic, projectRoot: string): string => {
   const what = [one.time, one.provider, one.event ?? "", one.tag].filter((word) => word !== "").join(" ")
   const where = one.project === undefined || one.project === projectRoot ? "" : `, in ${one.project}`
   return plain(`${what}${one.detail === undefined ? "" : `: ${one.detail}`}${where}`)

@@ -33,8 +33,8 @@ export interface ExtractorOptions {
   readonly probeTimeout?: Duration.Input
 }
 
-export const extractionTimeout = Duration.seconds(120)
-export const probeTimeout = Duration.seconds(5)
+const extractionTimeout = Duration.seconds(120)
+const probeTimeout = Duration.seconds(5)
 
 /** Has an agent extract from one transcript. Every way in which that can end is a result. */
 export type Extract = (request: ExtractionRequest) => Effect.Effect<ExtractionResult, never, Needs>

@@ -5,11 +5,11 @@ import type { Candidate } from "./contract.ts"
 import type { Drop, DropCategory } from "./receipts.ts"
 
 /** Characters of a body at least. */
-export const leastBody = 15
+const leastBody = 15
 /** Words of a body that say something, at least. */
 const leastTerms = 3
 /** Share of common words from which on two notes are one. */
-export const sameness = 0.8
+const sameness = 0.8
 
 /** A note as the gates compare it: title and body. */
 export const noteText = ({ title, body }: Pick<Candidate, "title" | "body">): string => `${title}\n${body}`

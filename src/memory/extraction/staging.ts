@@ -12,7 +12,7 @@ import { type MemoryPlace, receiptsDirectory } from "../memoryPlace.ts"
 import { Candidate, extractorHosts } from "./contract.ts"
 
 /** Where candidates wait for a person, how far each session has been extracted, and what is still to be told. */
-export const stagingFiles = (place: MemoryPlace) => {
+const stagingFiles = (place: MemoryPlace) => {
   const staging = path.join(place.directory, "staging")
   return {
     staging,

@@ -5,7 +5,7 @@ import { AgentUnusable, withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
-export const antigravityProgram = "agy"
+const antigravityProgram = "agy"
 
 /**
  * Runs Antigravity CLI with `agy -p <prompt> --output-format stream-json` (1.1.8 and later). Written from public reports, not tried: they

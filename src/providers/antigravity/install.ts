@@ -38,9 +38,7 @@ export interface AntigravityFiles {
   readonly mcp: string
 }
 
-export const antigravityFiles = (
-  project: string
-): Effect.Effect<Record<"project" | "user", AntigravityFiles>, never, Host> =>
+const antigravityFiles = (project: string): Effect.Effect<Record<"project" | "user", AntigravityFiles>, never, Host> =>
   Effect.map(Host, (host) => {
     const filesIn = (directory: string) => ({
       hooks: path.join(directory, "hooks.json"),

@@ -84,7 +84,7 @@ const timeoutOf = (event: string, given: unknown): number => {
   return Math.max(1, short ? Math.min(3, seconds) : seconds)
 }
 
-export const snakeCase = (event: string): string => event.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()
+const snakeCase = (event: string): string => event.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()
 
 const valueAt = (document: JsoncText, path: Registered["path"]): unknown => {
   const node = nodeAt(document, path)

@@ -26,7 +26,7 @@ const registered = Object.keys(codexHooks) as ReadonlyArray<CodexHook>
 export const sharedCommand = guarded(answerGuard, bareHookCommand("codex"))
 
 /** The command line for this machine. Codex hands it to `bash -c`; what it does on Windows was not tried, so nothing is put around it there. */
-export const codexHookCommand = Effect.fnUntraced(function* (program: HookProgram) {
+const codexHookCommand = Effect.fnUntraced(function* (program: HookProgram) {
   const host = yield* Host
   const command = yield* hookCommand(program, "codex", host.platform)
   return host.platform === "win32" ? command : guarded(answerGuard, command)

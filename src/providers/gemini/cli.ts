@@ -5,7 +5,7 @@ import { withoutInput } from "../ProviderCli.ts"
 import { parseLine } from "../transcriptLines.ts"
 
 /** What the program is called. */
-export const geminiProgram = "gemini"
+const geminiProgram = "gemini"
 
 /**
  * Runs Gemini CLI with `gemini -o stream-json`, one JSON object a line: with `-o json` a run that fails tells no session. The prompt goes

@@ -47,7 +47,7 @@ export interface GeminiFiles {
 }
 
 /** The files of each scope. `GEMINI_CLI_HOME` stands for the home directory. */
-export const geminiFiles = (project: string): Effect.Effect<Record<"project" | "user", GeminiFiles>, never, Host> =>
+const geminiFiles = (project: string): Effect.Effect<Record<"project" | "user", GeminiFiles>, never, Host> =>
   Effect.map(Host, (host) => {
     const given = host.env.GEMINI_CLI_HOME
     const home = given === undefined || given === "" ? host.home : path.resolve(host.cwd, given)
