@@ -1,6 +1,6 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { counted } from "../export/format.ts"
+import { counted } from "../domain/counted.ts"
 import { Host } from "../platform/Host.ts"
 import type { ComparisonDocument } from "../viewer/comparisonDocument.ts"
 import type { PageOf } from "../viewer/replayComparison.ts"

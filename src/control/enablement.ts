@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import type { Mode } from "../domain/mode.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
 
@@ -61,8 +62,8 @@ export const renderEnablement = (view: EnablementView, columns = 80): string => 
 
 const policyWords = ({ redactionPolicy, redactionRules: { added, allowed } }: EnablementView): string => {
   const more = [
-    ...(added === 0 ? [] : [`${added} more ${added === 1 ? "rule" : "rules"}`]),
-    ...(allowed === 0 ? [] : [`${allowed} ${allowed === 1 ? "value" : "values"} let through`])
+    ...(added === 0 ? [] : [`${counted(added, "more rule")}`]),
+    ...(allowed === 0 ? [] : [`${counted(allowed, "value")} let through`])
   ]
   return more.length === 0 ? redactionPolicy : `${redactionPolicy} with ${more.join(" and ")}`
 }

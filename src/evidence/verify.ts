@@ -9,6 +9,7 @@ import { isSealed, readManifest } from "../archive/manifestFile.ts"
 import { manifestOfLog } from "../archive/opening.ts"
 import { readEvents } from "../archive/readArchive.ts"
 import { type ArchiveFiles, archiveFiles } from "../archive/sessionDirectory.ts"
+import { counted, eventRange } from "../domain/counted.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -163,7 +164,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
       ? yield* besideTheEvents({ files, manifest, checksums, walked: checksum.end(), key, events })
       : [`${lost}; \`lint-ai sessions recover\` makes it again`]
   const reasons = [
-    ...(damage > 0 ? [`${damage} damaged piece${damage === 1 ? "" : "s"} between the events`] : []),
+    ...(damage > 0 ? [`${counted(damage, "damaged piece")} between the events`] : []),
     ...beside,
     ...(anchor?.deleted_at === undefined
       ? []
@@ -183,10 +184,9 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   }
   if (walked.broken !== undefined) return broken(walked.broken.sequence, walked.broken.reason)
   if (anchor !== undefined && anchor.count > walked.sequence) {
-    const missing = anchor.count - walked.sequence
     return broken(
       walked.sequence + 1,
-      `${missing === 1 ? `event ${anchor.count} is` : `events ${walked.sequence + 1} to ${anchor.count} are`} missing: the anchor knows of ${anchor.count}`
+      `${eventRange(walked.sequence + 1, anchor.count, ["is", "are"])} missing: the anchor knows of ${anchor.count}`
     )
   }
   if (anchor !== undefined && anchor.count > 0 && anchor.digest !== anchored) {

@@ -1,5 +1,5 @@
+import { counted } from "../domain/counted.ts"
 import type { ComparedMetrics, Experiment, Metric } from "../domain/experiment.ts"
-import { counted } from "../export/format.ts"
 import { armReport } from "./armReport.ts"
 import type { Arms } from "./arms.ts"
 import type { CellScore } from "./cell.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { counted } from "../export/format.ts"
+import { counted } from "../domain/counted.ts"
 import { countMemories } from "../replay/memorySeed.ts"
 import { expectsNothing } from "../scenario/expectsNothing.ts"
 import { metricsOf } from "./analyze.ts"

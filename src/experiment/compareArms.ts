@@ -1,5 +1,5 @@
+import { counted } from "../domain/counted.ts"
 import type { Metric } from "../domain/experiment.ts"
-import { counted } from "../export/format.ts"
 import type { CellScore } from "./cell.ts"
 import type { Comparison, Detectable, DiscordantPair, Interval, MetricComparison } from "./report.ts"
 import { detectableMean, detectableRateDifference, wantedPower } from "./statistics/detectable.ts"

@@ -1,4 +1,4 @@
-import { counted } from "../export/format.ts"
+import { counted } from "../domain/counted.ts"
 import { metricTable, metricText } from "./metricTable.ts"
 import type { Comparison, ExperimentReport } from "./report.ts"
 import {

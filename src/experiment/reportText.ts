@@ -1,4 +1,4 @@
-import { counted } from "../export/format.ts"
+import { counted } from "../domain/counted.ts"
 import { metricTable, metricText, pText, threeDigits } from "./metricTable.ts"
 import type { ArmReport, Comparison, ExperimentReport, Interval, MetricComparison } from "./report.ts"
 import { effectText, timesText } from "./words.ts"

@@ -44,10 +44,6 @@ export const formatTokens = (tokens: Tokens): string => {
     .join(", ")
 }
 
-/** `1 event`, `214 events`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
-
 /** What is said in place of the time of an end. */
 export const endless = (status: SessionStatus): string => endlessWords[status] ?? "no end was recorded"
 

@@ -1,10 +1,11 @@
+import { counted } from "../domain/counted.ts"
 import { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest, SessionStatus } from "../domain/manifest.ts"
 import { providerTitles } from "../domain/provider.ts"
 import { unreadTranscripts } from "../recorder/unreadTranscripts.ts"
 import { usageTotals } from "../recorder/usageTotals.ts"
 import type { Exporter } from "./Exporter.ts"
-import { counted, endless, formatDuration, formatTokens, unreadWords } from "./format.ts"
+import { endless, formatDuration, formatTokens, unreadWords } from "./format.ts"
 
 /** UTF-16 units of one block: a person reads the beginning, the archive keeps the rest. */
 const blockLength = 4_000
@@ -86,7 +87,7 @@ const describe = (event: ArchivedEvent, call: OpenCall | undefined): string | un
     subagent_stop: (e) => `\n*Subagent ${inline(e.payload.agent_type ?? "")} ended.*\n${block(e.payload.text)}`,
     turn_usage: () => undefined,
     context_injected: ({ payload: { record_ids, bytes } }) =>
-      `\n*${record_ids.length === 1 ? "1 memory" : `${record_ids.length} memories`} injected, ${counted(bytes, "byte")}.*\n`,
+      `\n*${counted(record_ids.length, "memory", "memories")} injected, ${counted(bytes, "byte")}.*\n`,
     provider_event: (e) => `\n*${inline(e.payload.name)}*\n`
   })
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ReplayTicket } from "../control/replayTicket.ts"
 import { togglesNow } from "../control/switches.ts"
+import { counted } from "../domain/counted.ts"
 import type { Provider } from "../domain/provider.ts"
 import { searchDocuments } from "../memory/documents.ts"
 import { learnRevisions } from "../memory/learnRevisions.ts"
@@ -32,7 +33,7 @@ export const memoryIsOff = "Memory is off in this project, so nothing is searche
 export const memoriesTold = (count: number): string =>
   count === 0
     ? "This project has no memories yet. They are made at the end of turns, and when the user promotes a recording; recording alone makes none."
-    : `This project has ${count} ${count === 1 ? "memory" : "memories"}.`
+    : `This project has ${counted(count, "memory", "memories")}.`
 
 export const memoryCount = Effect.fnUntraced(function* (caller: Caller) {
   const store = yield* MemoryStore

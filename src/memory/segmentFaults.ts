@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Keyring } from "../archive/Keyring.ts"
+import { counted } from "../domain/counted.ts"
 import { type MemoryPlace, memoryFiles } from "./memoryPlace.ts"
 import { isAuthentic, listSegments, readSegment, recordOf } from "./segments.ts"
 
@@ -36,12 +37,10 @@ export const segmentFaults = Effect.fn("segmentFaults")(function* (place: Memory
 /** The same in words; undefined where nothing is wrong. */
 export const faultWords = ({ damaged_lines, unsigned_records }: SegmentFaults): string | undefined => {
   const words = [
-    ...(damaged_lines === 0 ? [] : [`${damaged_lines} ${damaged_lines === 1 ? "line" : "lines"} cannot be read`]),
+    ...(damaged_lines === 0 ? [] : [`${counted(damaged_lines, "line")} cannot be read`]),
     ...(unsigned_records === 0
       ? []
-      : [
-          `${unsigned_records} ${unsigned_records === 1 ? "memory was" : "memories were"} altered, or signed by no key of yours`
-        ])
+      : [`${counted(unsigned_records, "memory was", "memories were")} altered, or signed by no key of yours`])
   ]
   return words.length === 0 ? undefined : `${words.join(", ")}: given to nobody`
 }

@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { createFile } from "../archive/atomicFile.ts"
 import type { Arm } from "../domain/arm.ts"
+import { counted } from "../domain/counted.ts"
 import { type Provider, providerTitles } from "../domain/provider.ts"
 import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
@@ -166,7 +167,7 @@ const memoryNote = (arm: Arm, count: number): string => {
   const from = arm.memory.from === "named" ? `a copy of ${arm.memory.directory}` : "the project's"
   const asOf =
     arm.memory.from === "project" && arm.memory.as_of !== undefined ? `, as it was at ${arm.memory.as_of}` : ""
-  return `Memory of lint-ai: ${from}${asOf}, ${count} ${count === 1 ? "memory" : "memories"}.`
+  return `Memory of lint-ai: ${from}${asOf}, ${counted(count, "memory", "memories")}.`
 }
 
 /** Puts the hooks of this lint-ai into the settings home, as `install` would for a user who had nothing else. */

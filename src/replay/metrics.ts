@@ -4,6 +4,7 @@ import { NoArchive } from "../archive/existingArchive.ts"
 import { readManifest } from "../archive/manifestFile.ts"
 import { readEvents, shownStatus } from "../archive/readArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
+import { counted } from "../domain/counted.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import type { Tokens, UsageSource } from "../domain/usage.ts"
 import { tallyOf } from "./sessionTally.ts"
@@ -85,19 +86,17 @@ export const measureSession = Effect.fn("measureSession")(function* (directory: 
     spooled: (event) => tally.add(event, "spooled")
   })
   const { timing, capabilities } = manifest
-  const counted = tally.end()
+  const tallied = tally.end()
   const problems = [
     ...(manifest.joined === undefined ? [] : ["it began in the middle of the session"]),
-    ...(counted.began || capabilities?.session_start === "absent" ? [] : ["it has no beginning"]),
-    ...(counted.ended || capabilities?.session_end === "absent" ? [] : ["it has no end"]),
-    ...(counted.gaps === 0 ? [] : [`it names ${counted.gaps} ${counted.gaps === 1 ? "gap" : "gaps"}`]),
-    ...(damage.lines === 0
-      ? []
-      : [`${damage.lines} damaged ${damage.lines === 1 ? "line" : "lines"} could not be read`]),
+    ...(tallied.began || capabilities?.session_start === "absent" ? [] : ["it has no beginning"]),
+    ...(tallied.ended || capabilities?.session_end === "absent" ? [] : ["it has no end"]),
+    ...(tallied.gaps === 0 ? [] : [`it names ${counted(tallied.gaps, "gap")}`]),
+    ...(damage.lines === 0 ? [] : [`${counted(damage.lines, "damaged line")} could not be read`]),
     ...(damage.torn ? ["its last line is cut"] : []),
-    ...(counted.unread === 0
+    ...(tallied.unread === 0
       ? []
-      : [`${counted.unread} ${counted.unread === 1 ? "transcript was" : "transcripts were"} not read to the end`]),
+      : [`${counted(tallied.unread, "transcript was", "transcripts were")} not read to the end`]),
     ...((manifest.dropped_count ?? 0) === 0 ? [] : [`${manifest.dropped_count} events were over its size bound`])
   ]
   return {
@@ -111,11 +110,11 @@ export const measureSession = Effect.fn("measureSession")(function* (directory: 
     lint_ai_enabled: manifest.lint_ai_enabled ?? lintAiByMode(manifest),
     repository_revision: manifest.repository_revision ?? null,
     outcome: yield* shownStatus(directory, manifest),
-    ...counted.metrics,
+    ...tallied.metrics,
     injected_bytes:
       capabilities?.context_injection === "absent" || manifest.identity === "imported"
         ? null
-        : counted.metrics.injected_bytes,
+        : tallied.metrics.injected_bytes,
     recording_complete: problems.length === 0,
     recording_problems: problems,
     recording_ms: timing?.recording?.total ?? null,

@@ -1,8 +1,9 @@
 import { type Gap, gapName } from "../archive/gap.ts"
+import { counted, eventRange } from "../domain/counted.ts"
 import type { ArchivedEvent } from "../domain/event.ts"
 import type { Manifest } from "../domain/manifest.ts"
 import { commonToolName } from "../domain/toolNames.ts"
-import { counted, formatBytes } from "../export/format.ts"
+import { formatBytes } from "../export/format.ts"
 import type { Entry, Outcome } from "./document.ts"
 import { inputSummary, oneLine } from "./summary.ts"
 
@@ -78,9 +79,7 @@ const gapSummary = (gap: Partial<Gap> | undefined): string => {
     case "spooled":
       return `${counted(numberOf(gap.events), "event")} right before came later than they happened`
     case "missing":
-      return numberOf(gap.from) === numberOf(gap.to)
-        ? `event ${numberOf(gap.from)} is gone, though it had been written`
-        : `events ${numberOf(gap.from)} to ${numberOf(gap.to)} are gone, though they had been written`
+      return `${eventRange(numberOf(gap.from), numberOf(gap.to), ["is gone, though it", "are gone, though they"])} had been written`
     case "manifest":
       return "manifest.json was changed by somebody else before this"
     default:

@@ -1,4 +1,5 @@
-import { counted, unreadWords } from "../export/format.ts"
+import { counted } from "../domain/counted.ts"
+import { unreadWords } from "../export/format.ts"
 import type { Inspection } from "../export/inspection.ts"
 import type { Completeness } from "./document.ts"
 

@@ -1,7 +1,7 @@
+import { counted } from "../domain/counted.ts"
 import { metricTable, metricText, pText } from "../experiment/metricTable.ts"
 import type { ArmReport, Comparison, ExperimentReport, SessionPlace } from "../experiment/report.ts"
 import { effectText } from "../experiment/words.ts"
-import { counted } from "../export/format.ts"
 import { recorderVersion } from "../recorder/version.ts"
 import type { ArmComparison, ComparisonDocument, Fact, PageArm, SessionLink } from "./comparisonDocument.ts"
 import type { PageOf } from "./replayComparison.ts"

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { type ConfigSource, Configuration } from "../../control/Configuration.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import { inertReasons, NotAdopted, Toggles } from "../../control/Toggles.ts"
+import { counted } from "../../domain/counted.ts"
 import { recordingMode } from "../../domain/mode.ts"
 import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -70,7 +71,7 @@ export const adoptCommand = Command.make(
     if (!flags.json) {
       yield* note(
         `The .lint-ai in ${projectRoot} does not count: ${inertReasons[before.reason]}.\nIt says:\n${said.join("") || "  nothing\n"}` +
-          `and holds ${sessions.length} session${sessions.length === 1 ? "" : "s"}.\n${config === undefined ? "" : effectOf(config)}Adopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
+          `and holds ${counted(sessions.length, "session")}.\n${config === undefined ? "" : effectOf(config)}Adopting it makes these settings count from the next hook on; session roots that it names are not kept.\n`
       )
     }
     yield* confirm({ question: "Adopt it?", action: "Adopting", yes: flags.yes })

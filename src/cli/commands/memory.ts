@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
+import { counted } from "../../domain/counted.ts"
 import { MemoryKind } from "../../domain/memory.ts"
-import { counted } from "../../export/format.ts"
 import { excerptOf } from "../../memory/excerpt.ts"
 import { learnRevisions } from "../../memory/learnRevisions.ts"
 import { type Memory, MemoryStore } from "../../memory/MemoryStore.ts"
@@ -29,8 +29,6 @@ import { findSession, scopeOf } from "../sessions.ts"
 const scopeFlags = { project, provider: providerFlag }
 const none =
   "No memories yet. They are made at the end of turns while memory is on (`lint-ai enable`), or by `lint-ai memory promote`.\n"
-
-const memoriesIn = (all: ReadonlyArray<unknown>): string => (all.length === 1 ? "1 memory" : `${all.length} memories`)
 
 const limitFlag = (usual: number) =>
   wholeNumber("limit", 1).pipe(Flag.withDefault(usual), Flag.withDescription("How many at most"))
@@ -175,7 +173,7 @@ const forget = Command.make(
         )
       }
       yield* confirm({
-        question: `Forget ${memoriesIn(chosen)} for good?`,
+        question: `Forget ${counted(chosen.length, "memory", "memories")} for good?`,
         action: "Forgetting",
         yes: flags.yes
       })
@@ -312,14 +310,14 @@ const promote = Command.make(
         }
         if (!flags.yes) yield* note(`${preview()}\n`)
         yield* confirm({
-          question: `Remember ${memoriesIn(drafts)} of ${plain(about.session_id)}?`,
+          question: `Remember ${counted(drafts.length, "memory", "memories")} of ${plain(about.session_id)}?`,
           action: "Promoting",
           yes: flags.yes
         })
         const { added, known } = yield* store.add(place, drafts)
         yield* report(flags.json, { ...about, preview: false, added, known }, () =>
           [
-            `${memoriesIn(added)} of ${plain(about.session_id)} added`,
+            `${counted(added.length, "memory", "memories")} of ${plain(about.session_id)} added`,
             known.length === 0 ? "" : `, ${known.length} were there already`,
             `; ${counted(skipped, "event")} left out.\n`,
             ...added.map((one) => `  ${one}\n`)

@@ -2,9 +2,9 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { counted } from "../../domain/counted.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { shellWord } from "../../domain/shellWord.ts"
-import { counted } from "../../export/format.ts"
 import { Host } from "../../platform/Host.ts"
 import {
   type Replayed,

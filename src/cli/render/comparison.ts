@@ -1,4 +1,4 @@
-import { counted } from "../../export/format.ts"
+import { counted } from "../../domain/counted.ts"
 import type { ComparedArm, ComparedMetric, Comparison } from "../../replay/comparison.ts"
 import {
   armFacts,

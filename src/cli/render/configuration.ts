@@ -1,5 +1,6 @@
 import type { ConfigSource } from "../../control/Configuration.ts"
-import { counted, formatBytes } from "../../export/format.ts"
+import { counted } from "../../domain/counted.ts"
+import { formatBytes } from "../../export/format.ts"
 import { decodePolicy } from "../../redaction/policyConfig.ts"
 import { plain } from "./text.ts"
 

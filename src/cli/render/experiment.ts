@@ -1,3 +1,4 @@
+import { counted } from "../../domain/counted.ts"
 import { metricTable, metricText } from "../../experiment/metricTable.ts"
 import type { OpenedExperiment } from "../../experiment/openExperiment.ts"
 import type { ArmReport, Comparison, ExperimentReport } from "../../experiment/report.ts"
@@ -16,7 +17,6 @@ import {
 } from "../../experiment/reportText.ts"
 import type { Cell } from "../../experiment/schedule.ts"
 import { effectText } from "../../experiment/words.ts"
-import { counted } from "../../export/format.ts"
 import type { Look } from "../report.ts"
 import { renderFields, renderTable, wrapWords } from "./table.ts"
 import { plain } from "./text.ts"

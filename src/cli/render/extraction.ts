@@ -1,5 +1,5 @@
+import { counted } from "../../domain/counted.ts"
 import { providerTitles } from "../../domain/provider.ts"
-import { counted } from "../../export/format.ts"
 import type { ExtractionReport } from "../../memory/extraction/extractSession.ts"
 import type { StagedCandidate } from "../../memory/extraction/staging.ts"
 import type { Look } from "../report.ts"

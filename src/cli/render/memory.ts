@@ -1,5 +1,5 @@
+import { counted } from "../../domain/counted.ts"
 import type { RevisionStatus } from "../../domain/memory.ts"
-import { counted } from "../../export/format.ts"
 import type { Memory, MemoryStats } from "../../memory/MemoryStore.ts"
 import { faultWords } from "../../memory/segmentFaults.ts"
 import { wordsBehind } from "../../memory/terms.ts"
@@ -74,7 +74,7 @@ export const renderStats = (
     .map(({ provider, path, stats }) => {
       const kinds = stats.kinds.map(({ kind, count }) => `${count} ${kind}`).join(", ")
       return [
-        `${provider}  ${stats.records === 1 ? "1 memory" : `${stats.records} memories`} of ${counted(stats.sessions, "session")}${kinds === "" ? "" : ` (${kinds})`}\n`,
+        `${provider}  ${counted(stats.records, "memory", "memories")} of ${counted(stats.sessions, "session")}${kinds === "" ? "" : ` (${kinds})`}\n`,
         `  ${plain(path)}\n`,
         `  segments ${stats.segments}, ${size(stats.segment_bytes)}; index ${size(stats.index_bytes)}`,
         `${stats.superseded > 0 ? `; ${stats.superseded} superseded` : ""}\n`,

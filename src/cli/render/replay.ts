@@ -1,6 +1,7 @@
 import type { ArmMemory } from "../../domain/arm.ts"
+import { counted } from "../../domain/counted.ts"
 import { shellWord } from "../../domain/shellWord.ts"
-import { counted, formatDuration } from "../../export/format.ts"
+import { formatDuration } from "../../export/format.ts"
 import type { ChangedFiles } from "../../platform/Worktrees.ts"
 import type { Look } from "../report.ts"
 import { renderFields, wrapWords } from "./table.ts"

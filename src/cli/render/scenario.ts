@@ -1,6 +1,7 @@
+import { counted } from "../../domain/counted.ts"
 import type { Evaluation, Validator, Verdict } from "../../domain/scenario.ts"
 import { shellWord } from "../../domain/shellWord.ts"
-import { counted, formatBytes, formatDuration } from "../../export/format.ts"
+import { formatBytes, formatDuration } from "../../export/format.ts"
 import type { Fault } from "../../scenario/fault.ts"
 import type { Look } from "../report.ts"
 import { wrapWords } from "./table.ts"

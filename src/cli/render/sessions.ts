@@ -1,11 +1,12 @@
 import * as path from "node:path"
 import type { SessionSummary } from "../../archive/readArchive.ts"
 import type { RecoveryReport } from "../../archive/recover.ts"
+import { counted, eventRange } from "../../domain/counted.ts"
 import { providerTitles } from "../../domain/provider.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import type { LoneCall, TranscriptComparison } from "../../evidence/againstTranscript.ts"
 import type { Verification } from "../../evidence/verify.ts"
-import { counted, endless, formatBytes, formatDuration, formatTokens, unreadWords } from "../../export/format.ts"
+import { endless, formatBytes, formatDuration, formatTokens, unreadWords } from "../../export/format.ts"
 import type { Inspection } from "../../export/inspection.ts"
 import { renderFields, renderTable } from "./table.ts"
 import { plain, type Styles } from "./text.ts"
@@ -200,9 +201,7 @@ const gapWords = (gap: Verification["gaps"][number]): string =>
   gap.cause === "spooled"
     ? `${counted(gap.events, "event")} before it came late, because another process held the lock`
     : gap.cause === "missing"
-      ? gap.from === gap.to
-        ? `event ${gap.from} was gone by then`
-        : `events ${gap.from} to ${gap.to} were gone by then`
+      ? `${eventRange(gap.from, gap.to, ["was", "were"])} gone by then`
       : "the manifest had been changed by then"
 
 const callLine = (call: LoneCall): string => `    ${plain(call.tool_name)} ${plain(call.tool_use_id)}`

@@ -1,4 +1,4 @@
-import { counted } from "../../export/format.ts"
+import { counted } from "../../domain/counted.ts"
 import type { WatchedSession, WatchLine } from "../../live/watchSchema.ts"
 import type { Look } from "../report.ts"
 import { renderTable, wrapWords } from "./table.ts"

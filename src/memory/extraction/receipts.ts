@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { createFile } from "../../archive/atomicFile.ts"
 import type { ChainKey } from "../../archive/chain.ts"
 import { Keyring } from "../../archive/Keyring.ts"
+import { counted } from "../../domain/counted.ts"
 import { Provider } from "../../domain/provider.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import { Disk } from "../../platform/Disk.ts"
@@ -172,7 +173,7 @@ export const noticeOf = (receipts: ReadonlyArray<Receipt>): string | undefined =
   for (const drop of drops) counts.set(drop.category, { count: (counts.get(drop.category)?.count ?? 0) + 1, drop })
   for (const [category, { count, drop }] of counts) {
     sentences.push(
-      `lint-ai did not keep ${count} extracted note${count === 1 ? "" : "s"} (${category}${drop.recoverable ? ", recoverable" : ""}): ${drop.cause} ${drop.next_action}`
+      `lint-ai did not keep ${counted(count, "extracted note")} (${category}${drop.recoverable ? ", recoverable" : ""}): ${drop.cause} ${drop.next_action}`
     )
   }
   return Array.from(sentences.join("\n").replace(unprintable, "\ufffd")).slice(0, noticeCharacters).join("")

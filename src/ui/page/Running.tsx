@@ -1,6 +1,7 @@
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { counted, formatDuration } from "../../export/format.ts"
+import { counted } from "../../domain/counted.ts"
+import { formatDuration } from "../../export/format.ts"
 import { plainText } from "../../viewer/page/segments.ts"
 import { Recorded } from "../../viewer/page/Text.tsx"
 import type { EventLine, ProjectState, Running as RunningSession } from "./projectState.ts"
