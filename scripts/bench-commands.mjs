@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
+import { bareNode } from "../bench/bareNode.mjs"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
 import { peersIn } from "../bench/peers.mjs"
 import { stopwatch } from "../bench/stopwatch.mjs"
@@ -38,7 +39,7 @@ const missing = []
 
 const run = stopwatch(directory)
 /** @type {Variant} */
-const baseline = { name: "node -e 0", command: process.execPath, args: ["-e", "0"], input: () => "" }
+const baseline = { ...bareNode, input: () => "" }
 const random = seededRandom(1)
 
 /** @param {ReadonlyArray<number>} numbers */

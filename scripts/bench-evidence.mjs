@@ -6,6 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
+import { bareNode } from "../bench/bareNode.mjs"
 import { root } from "./build.mjs"
 
 const rounds = 40
@@ -32,7 +33,7 @@ try {
   const costs = []
   for (let round = -warmUps; round < rounds; round++) {
     const began = performance.now()
-    spawnSync(process.execPath, ["-e", "0"])
+    spawnSync(bareNode.command, bareNode.args)
     const node = performance.now() - began
     const start = performance.now()
     for (let n = 0; n < events; n++) once(4096)
@@ -45,7 +46,7 @@ try {
   const median = (numbers) => numbers.sort((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN
   const ratio = median(ratios)
   console.log(
-    `chain and anchor: ${median(costs).toFixed(3)} ms per event of 4 KiB, ${ratio.toFixed(4)} of node -e 0 (floor ${floor})`
+    `chain and anchor: ${median(costs).toFixed(3)} ms per event of 4 KiB, ${ratio.toFixed(4)} of ${bareNode.name} (floor ${floor})`
   )
   process.exitCode = ratio <= floor ? 0 : 1
 } finally {

@@ -14,6 +14,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
+import { bareNode } from "../bench/bareNode.mjs"
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../..")
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "lint-ai-bench-memory-"))
@@ -233,7 +234,7 @@ const hookCosts = (project) => {
   // The words of turns that are there, so that each is given something: the most that a hook has to do.
   const turns = bulkTurns(1, 20_000, batch)
   const prompts = Array.from({ length: 31 }, (_, at) => turns[at * 37]?.text.split(" ").slice(0, 12).join(" ") ?? "")
-  const node = () => spawnSync(process.execPath, ["-e", "0"], { env })
+  const node = () => spawnSync(bareNode.command, bareNode.args, { env })
   /** @type {(other: (at: number) => unknown) => number} */
   const ratio = (other) => {
     const ratios = []
@@ -256,8 +257,8 @@ const hookCosts = (project) => {
     const { stdout } = hook(prompts[at % prompts.length] ?? "")()
     if (stdout.includes("lint-ai-memory")) given++
   })
-  fact("hook of a prompt at 100,000 records, memory off", `${off.toFixed(2)} of node -e 0`)
-  fact("  memory on", `${on.toFixed(2)} of node -e 0, ${given} of 31 were given something`)
+  fact("hook of a prompt at 100,000 records, memory off", `${off.toFixed(2)} of ${bareNode.name}`)
+  fact("  memory on", `${on.toFixed(2)} of ${bareNode.name}, ${given} of 31 were given something`)
   floor("  retrieval adds", on - off, 0.8, false, (value) => value.toFixed(2))
 }
 

@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
 import { median, projectFor } from "../bench/agentSessions.mjs"
+import { bareNode } from "../bench/bareNode.mjs"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
 import { processFreeFigures } from "../bench/processFreeFigures.mjs"
 import { stopwatch } from "../bench/stopwatch.mjs"
@@ -42,7 +43,6 @@ const dist = options.dist ?? (await buildWhenStale())
 const lintAi = path.join(dist, "lint-ai")
 const warmUps = 3
 const bytes = 4 * 1024
-const baseline = "node -e 0"
 
 const load = os.loadavg()[0] ?? 0
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "lint-ai-bench-")))
@@ -187,7 +187,7 @@ async function deliveries() {
   const of = { compiled: payloads("compiled"), post: payloads("post"), call: payloads("call") }
   /** @type {Record<string, (n: number) => Promise<unknown>>} */
   const variants = {
-    [baseline]: () => start(process.execPath, ["-e", "0"], Buffer.alloc(0)),
+    [bareNode.name]: () => start(bareNode.command, bareNode.args, Buffer.alloc(0)),
     "compiled hook, as agents start it": (n) => start("/bin/sh", ["-c", quoted], of.compiled(n)),
     "HTTP to the MCP server": (n) => server.post(of.post(n)),
     "call of a tool of the MCP server": (n) => server.call(of.call(n))
@@ -219,7 +219,7 @@ async function deliveries() {
     "wrong token": await server.post(payloads("other")(1), "the-tokem")
   }
   await Promise.all([plain.kill("SIGTERM"), server.kill("SIGTERM")])
-  const base = taken.get(baseline)
+  const base = taken.get(bareNode.name)
   const rows = [...taken].map(([name, { wall, cpu }]) => ({
     name,
     median_ms: rounded(median(wall)),

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
+import { bareNode } from "../bench/bareNode.mjs"
 import { stopwatch } from "../bench/stopwatch.mjs"
 import { inAscii } from "./build.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
@@ -254,8 +255,8 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
   const node = []
   const timed = stopwatch(work)
   const nothing = /** @type {const} */ ({
-    command: process.execPath,
-    args: ["-e", "0"],
+    command: bareNode.command,
+    args: bareNode.args,
     cwd: work,
     env: environment,
     input: Buffer.alloc(0),
@@ -272,11 +273,11 @@ if (how === "caching") writeFileSync(cache, script.createCachedData())
     }
   }
   const unit = median(node)
-  fact("node -e 0, ms", unit.toFixed(1))
+  fact(`${bareNode.name}, ms`, unit.toFixed(1))
   for (const { from, imports, calls } of ways) {
     /** @type {(name: string, values: ReadonlyArray<number> | undefined, limit?: number) => void} */
     const judge = (name, values = [], limit) => {
-      const row = `${name}, ${from} / node -e 0`
+      const row = `${name}, ${from} / ${bareNode.name}`
       const ratio = median(values) / unit
       if (limit === undefined) fact(row, ratio.toFixed(2))
       else speed(row, ratio, limit)

@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { rolldown } from "rolldown"
+import { bareNode } from "../bench/bareNode.mjs"
 import { seededRandom, toolResult } from "../bench/payloads.mjs"
 import { stopwatch } from "../bench/stopwatch.mjs"
 import { buildWhenStale, root } from "./build.mjs"
@@ -76,12 +77,11 @@ for (const program of /** @type {Array<ProgramName>} */ (Object.keys(programs)))
   add(`4 KiB, event ${shortLength}`, { session: "short", group })
   add(`4 KiB, event ${longLength}`, { session: "long", group })
 }
-const baseline = "node -e 0"
 
 /** What must hold (floor) and what is aimed at (goal): at most this ratio of the medians of per-round ratios. */
 const bounds = [
-  { name: "compiled hook, 4 KiB", to: baseline, floor: 0.85, goal: 0.75 },
-  { name: "node bundle, 4 KiB", to: baseline, floor: 1.6, goal: 1.35 },
+  { name: "compiled hook, 4 KiB", to: bareNode.name, floor: 0.85, goal: 0.75 },
+  { name: "node bundle, 4 KiB", to: bareNode.name, floor: 1.6, goal: 1.35 },
   {
     name: `compiled hook, 4 KiB, event ${longLength}`,
     to: `compiled hook, 4 KiB, event ${shortLength}`,
@@ -114,8 +114,8 @@ async function main() {
   let call = 0
   const bare = () =>
     run({
-      command: process.execPath,
-      args: ["-e", "0"],
+      command: bareNode.command,
+      args: bareNode.args,
       cwd: projects.on,
       env,
       input: Buffer.alloc(0),
@@ -147,7 +147,7 @@ async function main() {
   const groups = []
   const names = new Set(variants.map((variant) => variant.group))
   for (const group of names) {
-    const together = [{ name: baseline, once: bare }, ...measured.filter((variant) => variant.group === group)]
+    const together = [{ name: bareNode.name, once: bare }, ...measured.filter((variant) => variant.group === group)]
     /** @type {Rounds} */
     const times = new Map(together.map(({ name }) => [name, []]))
     for (let round = -warmUps; round < rounds; round++) {
@@ -162,9 +162,9 @@ async function main() {
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
   checkRecorded(projects.on, (rounds + warmUps) * variants.filter(({ session }) => session !== "off").length)
 
-  const rows = [baseline, ...variants.map(({ name }) => name)].map((name) => ({
+  const rows = [bareNode.name, ...variants.map(({ name }) => name)].map((name) => ({
     name,
-    ...figures(groups, name, baseline)
+    ...figures(groups, name, bareNode.name)
   }))
   const verdicts = bounds.map((bound) => ({ ...bound, ratio: figures(groups, bound.name, bound.to).ratio }))
   print(rows, verdicts)
@@ -261,7 +261,7 @@ function figures(groups, name, to) {
  * @param {ReadonlyArray<typeof bounds[number] & { ratio: number }>} verdicts
  */
 function print(rows, verdicts) {
-  console.log(`${rounds} rounds, seed ${seed}, Node ${process.version}; the ratio is to ${baseline}`)
+  console.log(`${rounds} rounds, seed ${seed}, Node ${process.version}; the ratio is to ${bareNode.name}`)
   if (load > os.cpus().length)
     console.log(`The machine was busy (load ${load.toFixed(1)}): the ratios are not to be trusted.`)
   console.log()
