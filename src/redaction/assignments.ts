@@ -177,8 +177,13 @@ const otherNames = /(?:^|[\s(])((?:[\w$.]{1,64},[ \t]{0,4}){1,8})$/
 /** The names before the one at `start` that are given a value with it: `user, password = "bob", "value"`. */
 const namesBefore = (text: string, start: number): ReadonlyArray<string> => {
   if (text.charCodeAt(start - 1) !== 32 || text.charCodeAt(start - 2) !== 44) return []
-  const line = text.slice(Math.max(0, start - 200, text.lastIndexOf("\n", start) + 1), start)
-  return otherNames.exec(line)?.[1]?.split(",").slice(0, -1) ?? []
+  const near = text.slice(Math.max(0, start - 200), start)
+  return (
+    otherNames
+      .exec(near.slice(near.lastIndexOf("\n") + 1))?.[1]
+      ?.split(",")
+      .slice(0, -1) ?? []
+  )
 }
 
 /** What stands before a slash and the name of that of which a value is the digest. */

@@ -418,7 +418,8 @@ const isSecret = (kind: NameClass, value: string, setting: Setting): boolean => 
     isGrouped(value)
   )
     return true
-  if (setting === "quoted" && (kind === "password" || kind === "secret") && isTangled(value)) return true
+  if (setting !== "bare" && setting !== "told" && (kind === "password" || kind === "secret") && isTangled(value))
+    return true
   if (kind === "password") return passwordHolds(value, setting)
   if (kind === "code" && setting !== "bare" && setting !== "told" && codeShape.test(value)) return true
   if (kind === "code" && (value.length > 40 || value.includes("="))) return false

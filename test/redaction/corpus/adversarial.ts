@@ -99,7 +99,14 @@ const repeated: Readonly<Record<string, string>> = {
   "var token string": "var token string = ",
   markers: "[REDACTED:",
   "whole markers": "[REDACTED:secret] ",
-  AA: "AAAAAAAAAA"
+  AA: "AAAAAAAAAA",
+  "names at once": 'a, password = "x", ',
+  "compared names": "'xxxxx' == password) ",
+  "elements with values": '<password value="x',
+  "open elements": "<token> ",
+  "fields without values": "a_token=x&",
+  "lines that go on": "curl -u \\\n",
+  "brackets that do not match": 'password="[({)])}]'
 }
 
 /** Named texts of `length` characters, each made to cost more than ordinary text. */
