@@ -273,6 +273,18 @@ describe("redactValue", () => {
     for (const { value } of [patch, cell]) assert.deepStrictEqual(redact(value).value, value)
   })
 
+  it("reads a list of arguments as the command that it is, and leaves the flags of other commands", () => {
+    const command = ["curl", "-sS", "-u", "svc:Tr0ub4dor&3 x", "https://api.example.com"]
+    const { value, paths, rules } = redact({ command, text: JSON.stringify({ command }) })
+    assert.deepStrictEqual(value, {
+      command: ["curl", "-sS", "-u", "svc:[REDACTED:command-argument]", "https://api.example.com"],
+      text: JSON.stringify({ command: ["curl", "-sS", "-u", "[REDACTED:secret]", "https://api.example.com"] })
+    })
+    assert.deepStrictEqual(paths, ["payload.command[3]", "payload.text"])
+    assert.deepStrictEqual(rules, ["command-argument", "secret"])
+    const container = ["docker", "run", "-u", "1000:1000", "-p", "8080:80", "example/app"]
+    assert.deepStrictEqual(redact({ container }).value, { container })
+  })
   it("knows what a command printed from the command beside it", () => {
     const shown = (command: unknown, stdout: string) =>
       redact({ tool_input: { command }, tool_response: { stdout } }).value as { tool_response: { stdout: string } }
