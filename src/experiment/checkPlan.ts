@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { counted } from "../domain/counted.ts"
-import { countMemories } from "../replay/memorySeed.ts"
+import { countMemories, remembersSession } from "../replay/memorySeed.ts"
 import { expectsNothing } from "../scenario/expectsNothing.ts"
 import { metricsOf } from "./analyze.ts"
 import { ArmWithoutMemory } from "./errors.ts"
@@ -36,6 +36,17 @@ export const checkPlan = Effect.fnUntraced(function* (opened: OpenedExperiment, 
     cautions.push(
       `${counted(pairs, "pair")}: at best a difference of quality of ${Math.ceil(least * 100)} points shows 80 times in 100, and there are no intervals, which take ${leastPairs} pairs.`
     )
+  }
+  for (const arm of arms.all) {
+    if (!arm.lint_ai) continue
+    for (const { scenario, source } of tasks) {
+      const session = scenario.source_session?.session_id
+      if (session === undefined) continue
+      if (!(yield* remembersSession(arm.memory, arm.provider, source.projectRoot, session))) continue
+      cautions.push(
+        `${arm.name} begins with memories of ${session}, of which ${scenario.id} is made: it may be given the answer. "as_of" in "memory", the time at which that session began, leaves them out.`
+      )
+    }
   }
   const idle = tasks.filter(({ scenario }) => expectsNothing(scenario)).map(({ scenario }) => scenario.id)
   if (idle.length > 0) {

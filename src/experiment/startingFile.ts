@@ -1,3 +1,4 @@
+import type { ArmMemory } from "../domain/arm.ts"
 import type { Provider } from "../domain/provider.ts"
 import type { Scenario } from "../domain/scenario.ts"
 
@@ -11,8 +12,7 @@ export interface Beginning {
   readonly scenarios: ReadonlyArray<string>
   /** The project, as it is to stand in the file; undefined for the one around the working directory. */
   readonly repository: string | undefined
-  /** `project`: the scenarios are of recorded sessions, and the project's memory may know of them. */
-  readonly memory: "project" | "empty"
+  readonly memory: ArmMemory
 }
 
 /** An experiment to begin with, as JSON with comments: native memory against lint-ai, and an A/A lane. */
@@ -21,6 +21,9 @@ export const startingFile = (beginning: Beginning): string => {
     `    { "preset": ${JSON.stringify(preset)}, "provider": ${JSON.stringify(beginning.provider)}${
       beginning.model === undefined ? "" : `, "model": ${JSON.stringify(beginning.model)}`
     } }`
+  const memory = Object.entries(beginning.memory)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(", ")
   return `{
   "schema_version": 1,
   "id": ${JSON.stringify(beginning.id)},
@@ -48,8 +51,9 @@ ${arm("lint-ai")}
   // "hooks-common", "production" or "mcp-only".
   "profile": "hooks-common",
   // The memory of lint-ai that every arm begins with: {"from": "empty"}, {"from": "project"} or {"from": "named", "directory": "..."}.
+  // With "as_of", a time, the project's is taken as it was then: a session that a scenario is made of must not be in it.
   // The setup messages of a scenario add to it, in a session before the scored one.
-  "memory": { "from": ${JSON.stringify(beginning.memory)} },
+  "memory": { ${memory} },
   // Runs the baseline a second time beside itself, to show how much differs by chance.
   "aa_lane": true,
   // For limits that a scenario does not set.

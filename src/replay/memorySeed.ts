@@ -45,7 +45,7 @@ export const seedMemory = Effect.fn("seedMemory")(function* (
   yield* claimMemory(place, yield* keyring.current)
   if (memory.from === "empty") return 0
   const source = yield* sourceOf(memory, provider, projectRoot)
-  const asOf = memory.from === "project" ? memory.as_of : undefined
+  const asOf = asOfIn(memory)
   const count = yield* ownLines(source, asOf, (lines) => appendLines(memoryFiles(place).segments, lines))
   if (count === 0) return yield* new NothingToFind({ directory: source.directory, asOf })
   const revisions = yield* disk.readFile(memoryFiles(source).revisions).pipe(Effect.orElseSucceed(() => undefined))
@@ -60,9 +60,27 @@ export const countMemories = Effect.fn("countMemories")(function* (
   projectRoot: string
 ) {
   if (memory.from === "empty") return 0
-  const asOf = memory.from === "project" ? memory.as_of : undefined
-  return yield* ownLines(yield* sourceOf(memory, provider, projectRoot), asOf, () => Effect.void)
+  return yield* ownLines(yield* sourceOf(memory, provider, projectRoot), asOfIn(memory), () => Effect.void)
 })
+
+/** Whether the memory that an arm would begin with holds anything of a session. Writes nothing. */
+export const remembersSession = Effect.fn("remembersSession")(function* (
+  memory: ArmMemory,
+  provider: Provider,
+  projectRoot: string,
+  sessionId: string
+) {
+  if (memory.from === "empty") return false
+  let found = false
+  yield* ownLines(yield* sourceOf(memory, provider, projectRoot), asOfIn(memory), (lines) =>
+    Effect.sync(() => {
+      found ||= lines.some((line) => recordOf(line.toString("utf8"))?.session_id === sessionId)
+    })
+  )
+  return found
+})
+
+const asOfIn = (memory: ArmMemory): string | undefined => (memory.from === "project" ? memory.as_of : undefined)
 
 /** Refuses a memory that holds nothing, where one is asked for. Writes nothing. */
 export const checkMemory = Effect.fn("checkMemory")(function* (
@@ -72,7 +90,7 @@ export const checkMemory = Effect.fn("checkMemory")(function* (
 ) {
   if (memory.from === "empty" || (yield* countMemories(memory, provider, projectRoot)) > 0) return
   const { directory } = yield* sourceOf(memory, provider, projectRoot)
-  return yield* new NothingToFind({ directory, asOf: memory.from === "project" ? memory.as_of : undefined })
+  return yield* new NothingToFind({ directory, asOf: asOfIn(memory) })
 })
 
 /** A directory of memory may be named by itself, or by the project that it is in. */

@@ -4,10 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 import { ledgerFile } from "../../src/experiment/ledger.ts"
+import { MemoryStore } from "../../src/memory/MemoryStore.ts"
+import { memoryPlace } from "../../src/memory/memoryPlace.ts"
 import { actedAgent } from "../experiment/actedAgent.ts"
 import { type Laboratory, laboratory, remembers, scenario, twoArms, writeJson } from "../experiment/laboratory.ts"
 import { runCommand } from "../support/cli.ts"
-import { newUser, snapshot } from "../support/recording.ts"
+import { answered, append, ended, prompt, started } from "../support/events.ts"
+import { machineOf, newUser, snapshot } from "../support/recording.ts"
 
 type Options = Parameters<typeof runCommand>[2]
 const inLab = (lab: Laboratory, args: ReadonlyArray<string>, options: Options = {}) =>
@@ -162,6 +165,52 @@ describe("lint-ai experiment", () => {
       const bare = { expected_facts: [], forbidden_facts: [], validators: [] }
       assert.strictEqual(yield* warned([scenario("a", bare), scenario("b"), scenario("c", bare)]), "a, c")
       assert.isUndefined(yield* warned([scenario("a"), scenario("b"), scenario("c")]))
+    })
+  )
+
+  it.live("begins, for a session, with the memory from before it, and warns of one that knows the session itself", () =>
+    Effect.gen(function* () {
+      const lab = yield* laboratory()
+      const { user } = lab
+      const events = [started(), prompt("p1", "Where does a listen?"), answered("It listens on 6380."), ended()]
+      const opening = Effect.succeed({
+        provider: "claude",
+        project_root: user.project,
+        recording_mode: "assist",
+        repository_revision: null
+      } as const)
+      yield* append(user, events, { opening }).pipe(Effect.provide(machineOf(user)))
+      const remembered = (sessionId: string, created: string) =>
+        Effect.gen(function* () {
+          const store = yield* MemoryStore
+          const text = `What ${sessionId} found out about the port of a.`
+          const about = { sessionId, place: "turn/1", revision: null, branch: null, created }
+          const place = yield* memoryPlace(user.project, "claude")
+          yield* store.add(place, [{ kind: "outcome", text, identity: [text], ...about }])
+        }).pipe(Effect.provide(machineOf(user)))
+      const begun = (name: string) =>
+        Effect.gen(function* () {
+          const file = path.join(user.directory, `${name}.jsonc`)
+          assert.isUndefined((yield* inLab(lab, ["init", file, "--session", "s"])).failure)
+          const dry = yield* inLab(lab, ["run", file, "--dry-run", "--json"])
+          const warned = JSON.parse(dry.out).cautions.some((one: string) => one.includes("it may be given the answer"))
+          return { file, warned, memory: /^ {2}"memory": (\{.*\}),$/m.exec(fs.readFileSync(file, "utf8"))?.[1] }
+        })
+      // The only memory is of the session itself.
+      yield* remembered("claude:s", "2026-08-16T12:00:05.000Z")
+      assert.deepInclude(yield* begun("alone/one"), { memory: '{ "from": "empty" }', warned: false })
+      yield* remembered("claude:before", "2026-08-16T11:00:00.000Z")
+      const { file, ...known } = yield* begun("known/one")
+      assert.deepStrictEqual(known, {
+        memory: '{ "from": "project", "as_of": "2026-08-16T12:00:00.000Z" }',
+        warned: false
+      })
+      fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/, "as_of": "[^"]*"/, ""))
+      const leaking = yield* inLab(lab, ["run", file, "--dry-run"])
+      assert.include(
+        leaking.out.replace(/\s+/g, " "),
+        "lint-ai begins with memories of claude:s, of which review-claude-s is made: it may be given the answer."
+      )
     })
   )
 

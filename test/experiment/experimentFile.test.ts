@@ -27,7 +27,7 @@ const fits = new Ajv2020({ strict: false }).compile(published)
 
 const beginning = startingFile({
   ...{ id: "lab", provider: "gemini", model: "m", repetitions: 10, scenarios: ["scenarios/a.json"] },
-  ...{ repository: "../app", memory: "empty" }
+  ...{ repository: "../app", memory: { from: "empty" } }
 } as const)
 
 describe("an experiment's file", () => {

@@ -160,7 +160,7 @@ describe("messages, records and files from elsewhere, with anything changed in t
           model: "m",
           repetitions: 3,
           scenarios: ["scenarios/one.json"],
-          memory: "empty"
+          memory: { from: "empty" }
         })
         const results: Record<string, Awaited<ReturnType<typeof fuzz>>> = {}
         yield* Effect.promise(async () => {

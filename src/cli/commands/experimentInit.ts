@@ -2,6 +2,7 @@ import * as path from "node:path"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { createFile } from "../../archive/atomicFile.ts"
+import type { ArmMemory } from "../../domain/arm.ts"
 import { Experiment } from "../../domain/experiment.ts"
 import { shellWord } from "../../domain/shellWord.ts"
 import { exampleScenario, startingFile } from "../../experiment/startingFile.ts"
@@ -63,8 +64,10 @@ export const writeBeginning = Effect.fn("experiment init")(function* (options: I
     if (!written) return yield* new OutputExists({ path: own })
   }
   const provider = options.provider ?? session?.manifest.provider ?? "claude"
-  // A memory that holds nothing is refused by the run; what there is may know of a recorded session.
-  const known = session === undefined ? 0 : yield* countMemories({ from: "project" }, provider, scope.projectRoot)
+  // What the session itself left in the memory is what is asked for. A memory that holds nothing from before it is refused by the run.
+  const before: ArmMemory | undefined =
+    session === undefined ? undefined : { from: "project", as_of: session.manifest.started_at }
+  const known = before === undefined ? 0 : yield* countMemories(before, provider, scope.projectRoot)
   const text = startingFile({
     id: idFrom(path.basename(base)),
     provider,
@@ -72,7 +75,7 @@ export const writeBeginning = Effect.fn("experiment init")(function* (options: I
     repetitions: options.repetitions,
     scenarios: [...given.map((one) => from(one.path)), ...(own === undefined ? [] : [from(own)])],
     repository: from(scope.projectRoot) || ".",
-    memory: known === 0 ? "empty" : "project"
+    memory: before === undefined || known === 0 ? { from: "empty" } : before
   })
   yield* disk.makeDirectory(base)
   if (!(yield* createFile(file, Buffer.from(text)))) return yield* new OutputExists({ path: file })
