@@ -1,6 +1,6 @@
 import { Argument, Flag } from "effect/cli"
 import * as Option from "effect/Option"
-import { providers } from "../domain/provider.ts"
+import { type Provider, providers } from "../domain/provider.ts"
 
 /** Flags and arguments that several commands share, so that they are called the same everywhere. */
 const some = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
@@ -63,6 +63,11 @@ export const outFile = optionalString(
 ).pipe(Flag.map((file) => (file === "-" ? undefined : file)))
 
 export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent"))
+/** The agent of a command that is about Claude Code where none is named. */
+export const agent = Argument.Literals("agent", providers).pipe(
+  Argument.withDefault("claude" as Provider),
+  Argument.withDescription("The coding agent")
+)
 export const optionalArgument = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.filter(isGiven, expected),

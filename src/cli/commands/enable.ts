@@ -1,22 +1,17 @@
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { renderEnablement } from "../../control/enablement.ts"
 import { indicator } from "../../control/indicator.ts"
 import { projectSettings } from "../../control/projectSettings.ts"
 import { disable, enable } from "../../control/switches.ts"
 import { recordingMode, type Toggles } from "../../domain/mode.ts"
-import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
 import { enablementView } from "../enablementView.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
-import { json, project } from "../options.ts"
+import { agent, json, project } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { note, report } from "../report.ts"
-
-const agent = Argument.Literals("agent", providers).pipe(
-  Argument.withDefault("claude" as Provider),
-  Argument.withDescription("The coding agent")
-)
 
 const stateOf = (provider: Provider, projectRoot: string, toggles: Toggles) => ({
   provider,

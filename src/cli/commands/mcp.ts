@@ -1,18 +1,13 @@
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { providerTitles } from "../../domain/provider.ts"
 import { type McpHealth, verifyMcp } from "../../mcp/verify.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
-import { json, optionalArgument, projectArgument, wholeNumber } from "../options.ts"
+import { agent, json, optionalArgument, projectArgument, wholeNumber } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { type Column, renderTable } from "../render/table.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
-
-const agent = Argument.Literals("agent", providers).pipe(
-  Argument.withDefault("claude" as Provider),
-  Argument.withDescription("The coding agent")
-)
 
 const serve = Command.make(
   "serve",

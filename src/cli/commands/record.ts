@@ -1,5 +1,5 @@
 import * as path from "node:path"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { sessionsRoot } from "../../archive/sessionDirectory.ts"
 import { renderEnablement } from "../../control/enablement.ts"
@@ -8,25 +8,20 @@ import { projectSettings } from "../../control/projectSettings.ts"
 import { startRecording, stopRecording, togglesNow } from "../../control/switches.ts"
 import { inertReasons, inertRemedies, NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { dormant, type Toggles as ProviderToggles, recordingMode, togglesOf } from "../../domain/mode.ts"
-import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
+import { type Provider, providerTitles } from "../../domain/provider.ts"
 import { inspectArchive } from "../../export/inspection.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { chosenRoot, rootNotes } from "../chosenRoot.ts"
 import { confirm } from "../confirm.ts"
 import { enablementView } from "../enablementView.ts"
 import { hooksFields, hooksThere } from "../installedHooks.ts"
-import { json, project, sessionRoot, yes } from "../options.ts"
+import { agent, json, project, sessionRoot, yes } from "../options.ts"
 import { noteTreeBelow, projectOf } from "../project.ts"
 import { told } from "../render/diskWords.ts"
 import { renderCard, shortPath } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
 import { note, print, report } from "../report.ts"
 import { isTemporary } from "../temporaryPlace.ts"
-
-const agent = Argument.Literals("agent", providers).pipe(
-  Argument.withDefault("claude" as Provider),
-  Argument.withDescription("The coding agent")
-)
 
 const sessionRecording = Flag.Literals("session-recording", ["capture-only", "assist"]).pipe(
   Flag.withDefault("capture-only" as const),
