@@ -230,6 +230,15 @@ export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
   }
 }
 
+/** Archives that a recovery of all could not mend. What it did to the others is told. */
+export class NotRecovered extends Data.TaggedError("NotRecovered")<{
+  readonly sessions: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `Not mended: ${this.sessions.join(", ")}.`
+  }
+}
+
 /** The path of a scenario is taken. */
 export class ScenarioExists extends Data.TaggedError("ScenarioExists")<{ readonly path: string }> {
   override get message(): string {
@@ -280,6 +289,7 @@ export const reportedFailures: ReadonlySet<string> = new Set([
   "PolicyFaulty",
   "NothingScored",
   "VerificationFailed",
+  "NotRecovered",
   "TranscriptDiffers",
   "ReplayFailed",
   "ScenariosInvalid",

@@ -561,8 +561,11 @@ describe("archives whose key is not here", () => {
         ["status"],
         ["doctor"]
       ]) {
-        yield* runCommand(other, args)
+        const { out, failure } = yield* runCommand(other, args)
         assert.deepStrictEqual(snapshot(other.project), before, args.join(" "))
+        // They are left alone on purpose, which is no failure, and they are there.
+        if (args[1] === "recover") assert.isUndefined(failure)
+        assert.notInclude(out, "No sessions to recover", args.join(" "))
       }
       assert.strictEqual((yield* runCommand(other, ["sessions", "recover", "44444444"])).failure, "KeyMissing")
       assert.include((yield* runCommand(other, ["record", "stop"])).err, "is not among yours")
@@ -690,7 +693,14 @@ describe("what stands in the way of sessions", () => {
           assert.isUndefined(failure)
           for (const one of sessions) assert.include(out, one.session_id)
           assert.isUndefined((yield* runCommand(user, ["status"])).failure)
-          assert.isUndefined((yield* runCommand(user, ["sessions", "recover"])).failure)
+          const recovered = yield* runCommand(user, ["sessions", "recover", "--json"])
+          assert.strictEqual(recovered.failure, "NotRecovered")
+          const { sessions: mended, left } = JSON.parse(recovered.out)
+          assert.strictEqual(mended.length, sessions.length - 1)
+          assert.deepStrictEqual(
+            left.map((one: { directory: string }) => one.directory),
+            [directory]
+          )
           assert.strictEqual((yield* runCommand(user, ["sessions", "inspect", session_id])).failure, "DiskError")
           const watch = ["watch", "--once", "--follow", session_id]
           assert.strictEqual((yield* runCommand(user, watch)).failure, "DiskError")

@@ -7,6 +7,7 @@ import { archiveFiles } from "../../archive/sessionDirectory.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
 import { Processes } from "../../platform/Processes.ts"
+import { NotRecovered } from "../errors.ts"
 import { json, optionalArgument, project, providerFlag, sessionRoot } from "../options.ts"
 import { told } from "../render/diskWords.ts"
 import { renderRecovery } from "../render/sessions.ts"
@@ -56,6 +57,7 @@ export const recoverCommand = Command.make(
               Effect.catchTag("SessionUnreadable", ({ directory }) => Effect.succeed(directory))
             )
           ]
+    const left: Array<{ readonly directory: string; readonly because: string; readonly isMeant: boolean }> = []
     const mended = yield* Effect.forEach(
       chosen,
       Effect.fnUntraced(
@@ -72,17 +74,24 @@ export const recoverCommand = Command.make(
           return { ...recovered, status: closed.status, event_count: closed.event_count }
         },
         // One that cannot be mended, or must not change, does not keep the others from it.
-        (mending) =>
+        (mending, directory) =>
           flags.session === undefined
-            ? Effect.catch(mending, (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
+            ? Effect.catch(mending, (error) => {
+                const isMeant = error._tag === "KeyMissing" || error._tag === "FrozenArchive"
+                left.push({ directory, because: told(error), isMeant })
+                return Effect.as(note(`${plain(told(error))}\n`), undefined)
+              })
             : mending
       )
     )
     const reports = mended.filter((one) => one !== undefined)
-    yield* report(flags.json, { sessions: reports }, () =>
-      reports.length === 0
+    const data = { sessions: reports, left: left.map(({ directory, because }) => ({ directory, because })) }
+    yield* report(flags.json, data, () =>
+      chosen.length === 0
         ? "No sessions to recover.\n"
         : reports.map((one) => renderRecovery(one, scope.projectRoot)).join("")
     )
+    const failed = left.filter((one) => !one.isMeant).map((one) => one.directory)
+    if (failed.length > 0) return yield* new NotRecovered({ sessions: failed })
   })
 ).pipe(Command.withDescription("Mend archives after a crash: keep every valid event, report the rest"))

@@ -159,7 +159,9 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
     struct({
       sessions: list(
         struct({ directory: text, event_count: count, drained: count, findings: list(Finding), status: SessionStatus })
-      )
+      ),
+      /** Archives that were not mended, or must not change. */
+      left: list(struct({ directory: text, because: text }))
     })
   ),
   document("sessions delete", "What was deleted", struct({ deleted: list(struct({ session_id: text, path: text })) })),
