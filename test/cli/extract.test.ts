@@ -7,7 +7,7 @@ import { extractorHosts } from "../../src/memory/extraction/contract.ts"
 import { installFakeAgent } from "../memory/extraction/fakeAgents.ts"
 import { runCommand } from "../support/cli.ts"
 import { answered, append, called, ended, eventOf, filesOf, prompt, started } from "../support/events.ts"
-import { machineOf, recordingUser, type TestUser } from "../support/recording.ts"
+import { machineOf, recordingUser, snapshot, type TestUser } from "../support/recording.ts"
 
 const key = `sk-ant-api03-${"a1B2".repeat(24)}-AAAA`
 const decision = {
@@ -280,6 +280,25 @@ describe("extract review", () => {
       assert.include(run.out, "from claude:s, events 2, 4, by Claude Code")
       assert.include(run.out, "lint-ai extract review accept ID")
       assert.lengthOf(JSON.parse((yield* runCommand(user, ["extract", "review", "--json"])).out).candidates, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps no words of a memory that was accepted and is forgotten, and those of others", () =>
+    Effect.gen(function* () {
+      for (const which of ["its id", "its session"]) {
+        const { user, ids } = yield* extracted
+        const [first = ""] = ids
+        const { accepted } = JSON.parse((yield* runCommand(user, ["extract", "review", "accept", first, "--json"])).out)
+        const named = which === "its id" ? [accepted[0].memory_id] : ["--session", "s"]
+        assert.isUndefined((yield* runCommand(user, ["memory", "forget", ...named, "--yes"])).failure)
+        const left = Object.entries(snapshot(path.join(user.project, ".lint-ai", "claude-memory")))
+        assert.deepStrictEqual(
+          left.flatMap(([name, text]) => (text.includes(decision.body) ? [name] : [])),
+          [],
+          which
+        )
+        assert.lengthOf(JSON.parse((yield* runCommand(user, ["extract", "review", "--json"])).out).candidates, 1)
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { counted } from "../../domain/counted.ts"
 import { MemoryKind } from "../../domain/memory.ts"
 import { excerptOf } from "../../memory/excerpt.ts"
+import { forgetCandidates } from "../../memory/extraction/staging.ts"
 import { learnRevisions } from "../../memory/learnRevisions.ts"
 import { type Memory, MemoryStore } from "../../memory/MemoryStore.ts"
 import { type MemoryPlace, memoryPlace } from "../../memory/memoryPlace.ts"
@@ -180,6 +181,8 @@ const forget = Command.make(
     }
     for (const place of places) {
       const ids = chosen.filter((one) => one.place === place).map(({ memory }) => memory.id)
+      // First what says the same: a kill after it leaves memories that are there to be forgotten.
+      if (ids.length > 0) yield* forgetCandidates(place, ids)
       yield* store.forget(place, ids)
     }
     const data = { forgotten: chosen.map(({ memory }) => memory.id) }

@@ -95,6 +95,18 @@ export const decide = (
   decision: { readonly status: "accepted"; readonly memory_id: string } | { readonly status: "rejected" }
 ) => replaceFile(candidateFile(place, candidate.id), json({ ...candidate, ...decision }))
 
+/** Takes out the candidates that became these memories: they hold the same words. Nothing is removed through a link. */
+export const forgetCandidates = Effect.fnUntraced(function* (place: MemoryPlace, memoryIds: ReadonlyArray<string>) {
+  const disk = yield* Disk
+  const { staging, candidates } = stagingFiles(place)
+  for (const directory of [place.directory, staging, candidates]) {
+    if ((yield* disk.status(directory))?.kind !== "directory") return
+  }
+  for (const { id, memory_id } of yield* listCandidates(place)) {
+    if (memory_id !== undefined && memoryIds.includes(memory_id)) yield* disk.remove(candidateFile(place, id))
+  }
+})
+
 /** How far a session has been extracted. */
 const Progress = Schema.Struct({
   schema_version: Schema.Literal(1),
