@@ -439,6 +439,8 @@ const wrappers = words(
   "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt unsafePlainText"
 )
 
+const beforeWrapper = words("new await try mut")
+
 /** Behind the parenthesis of `Some(`, `String::from(`, `SecretStr(`, `Field(default=`, when a quote follows; `at` otherwise. */
 export const insideWrapper = (text: string, at: number): number => {
   let from = at
@@ -448,6 +450,8 @@ export const insideWrapper = (text: string, at: number): number => {
     for (let code = text.charCodeAt(end); end - from < 48; code = text.charCodeAt(++end)) {
       if (isIn(code, word)) continue
       if (code !== 46 && code !== 58 && code !== 32 && code !== 38) break
+      // A value of its own, and behind it another call: `KEY=value hash('…')`
+      if (code === 32 && end > wordStart && !beforeWrapper.has(text.slice(wordStart, end))) return at
       wordStart = end + 1
     }
     if (text.charCodeAt(end) !== 40 || !wrappers.has(text.slice(wordStart, end))) return at

@@ -42,6 +42,15 @@ describe("redactValue", () => {
     assert.strictEqual(redact(`Bearer\u2003${key}`).value, "Bearer\u2003[REDACTED:bearer-token]")
   })
 
+  it("takes a value for what it is, and not for the beginning of the call behind it", () => {
+    for (const call of ["bcrypt.hashSync('a', 10)", "password: hash('x')", "String(1)", "from('x')"])
+      assert.strictEqual(redact(`DB_PASSWORD=${key} ${call}`).value, `DB_PASSWORD=[REDACTED:password] ${call}`)
+    assert.strictEqual(
+      redact(`const password = new Buffer('${key}')`).value,
+      "const password = new Buffer('[REDACTED:password]')"
+    )
+  })
+
   it("changes nothing when it reads its output again, also where the name of a list had to go", () => {
     for (const name of [
       "://a:b@cBearer ",
