@@ -363,7 +363,7 @@ const passwordOfPair = (text: string, at: number): readonly [number, number] => 
   const colon = user.indexOf(":", user.startsWith("[REDACTED:") ? user.indexOf("]") : 0)
   // A user has no blank: `-A "Mozilla/5.0 (X11; rv:…)"`
   if (colon === -1 || user.startsWith("<") || text.startsWith("//", start + colon + 1)) return nothing
-  // Nor a version: `-A svc/1.0:build`
+  // Nor a version: `-A probe/2.4:nightly`
   if (/ |\/\d+\.|^x+$/.test(user.slice(0, colon))) return nothing
   if (colon < user.length - 1) return [start + colon + 1, end]
   // -u user:'password'

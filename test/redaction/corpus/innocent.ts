@@ -446,7 +446,7 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => "client_secret=&scope=read\nrefresh_token=&grant_type=password\n",
       (r) => q({ file_key: r.of(alnum, 22), node_id: "12:340" }),
       (r) => `client_secret_id=${r.of(lower, 6)}${r.of(digits, 4)}&client_secret_expires_at=1791200000\n`,
-      () => 'this.addPassword = "#add-password"\ncy.get(".login-token").click()\nconst password = "#password"',
+      () => 'this.resetToken = "#reset-token-box"\ncy.get(".login-token").click()\nconst password = "#password"',
       () => q({ apiKey: "{env:ACME_API_KEY}", password: "{file:~/.acme/password}" }),
       (r) => `password = f"prefix-{${topic(r)}_name}-${r.of(digits, 4)}"\ntoken = "user_{0}_2026".format(name)`,
       () => 'curl -u "svc:" x\ncurl -u ":" --negotiate x\ncurl -u <user:password> https://x\ncurl --user "$A":"$B" x',
@@ -458,11 +458,11 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => "<password>\n  Enter the password here\n</password>\n<token>\n  <id>4</id>\n</token>",
       () => '<Password value="Your password" onChange={setPassword} />\n<Token value={token} />',
       () => 'host, token := r.Host, getToken()\nuser, err := login("bob", "x")\nfor key, value in pairs: pass',
+      () => "curl --tlspassword https://intern\nwget --user=ann --ask-password https://x\nwget --password= https://x",
       () =>
-        "curl --tlspassword https://localhost\nwget --user=admin --ask-password https://x\nwget --password= https://x",
-      () => 'curl -A "svc/1.0:build" https://x\ncurl --user "xxx:yyy"\ncurl -u "svc:`pass show svc/api`" https://x',
-      () => `- echo 'export DATABASE_PASSWORD="'$PRECOMPILE_PASSWORD'"' >> .env`,
-      () => "Authorization: 'OAuth oauth_token=234lsdkf....'",
+        'curl -A "probe/2.4:nightly" https://x\ncurl --user "xxxx:zzzz"\ncurl -u "ann:`pass show work/api`" https://x',
+      () => `- run: echo 'export QUEUE_PASSWORD="'$STAGE_PASSWORD'"' >> .envrc`,
+      () => "Authorization: 'OAuth oauth_token=81qmzxw....'",
       () => 'if ("admin" === user) {}\nif ("password" == input.type) {}\nif (null !== $password) {}'
     ]
   },

@@ -2036,14 +2036,14 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     tier: "keyed",
     templates: each(
       (r) => `${r.of(alnum, 14)}${r.of(digits, 2)}`,
-      (v) => `curl -X GET \\\n  -H 'Accept: application/json' \\\n  -u svc_reader:${v} \\\n  https://api.example.com`,
-      (v) => `curl.exe -X GET \`\r\n  -u svc_reader:${v} https://api.example.com\r\n`,
-      (v) => `curl --user kevin:'${v}' -iX PATCH https://api.example.com`,
-      (v) => `curl --user "6f0e":"${v}" https://api.example.com`,
-      (v) => ({ command: ["curl", "-sS", "-u", `svc_reader:${v}`, "https://api.example.com"] }),
+      (v) => `curl -X GET \\\n  -H 'Accept: application/json' \\\n  -u build_bot:${v} \\\n  https://api.example.com`,
+      (v) => `curl.exe -X GET \`\r\n  -u build_bot:${v} https://api.example.com\r\n`,
+      (v) => `curl --user ann:'${v}' -X PUT https://api.example.com`,
+      (v) => `curl --user "ann":"${v}" https://api.example.com`,
+      (v) => ({ command: ["curl", "-sS", "-u", `build_bot:${v}`, "https://api.example.com"] }),
       (v) => ({ arguments: JSON.stringify({ command: ["mysql", "-u", "root", `-p${v}`, "orders"] }) }),
-      (v) => ({ argv: ["sshpass", "-p", v, "ssh", "deploy@host"] }),
-      (v) => `curl -sSfLku svc_reader:${v} https://api.example.com`
+      (v) => ({ argv: ["sshpass", "-p", v, "ssh", "ops@box"] }),
+      (v) => `curl -fsSLku build_bot:${v} https://api.example.com`
     )
   },
   {
@@ -2051,7 +2051,7 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     tier: "keyed",
     templates: each(
       (r) => `${r.of(alnum, 18)}${r.of(digits, 2)}`,
-      (v) => `AUTH=svc_reader:${v}\ncurl -u "$AUTH" https://api.example.com`,
+      (v) => `AUTH=build_bot:${v}\ncurl -u "$AUTH" https://api.example.com`,
       (v) => `httpAuth: "deploy:${v}"`,
       (v) => `ACCESS_TOKEN=${v}\u202e # expires 3600\n`,
       (v) => `api_token: ${v}\u200b\n`,
