@@ -230,6 +230,15 @@ export class VerificationFailed extends Data.TaggedError("VerificationFailed")<{
   }
 }
 
+/** Archives that could not be deleted. What went is told. */
+export class NotDeleted extends Data.TaggedError("NotDeleted")<{
+  readonly sessions: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `Not deleted: ${this.sessions.join(", ")}.`
+  }
+}
+
 /** Archives that a recovery of all could not mend. What it did to the others is told. */
 export class NotRecovered extends Data.TaggedError("NotRecovered")<{
   readonly sessions: ReadonlyArray<string>
@@ -290,6 +299,7 @@ export const reportedFailures: ReadonlySet<string> = new Set([
   "NothingScored",
   "VerificationFailed",
   "NotRecovered",
+  "NotDeleted",
   "TranscriptDiffers",
   "ReplayFailed",
   "ScenariosInvalid",

@@ -9,6 +9,9 @@ import { mostSlips, slipsBetween } from "../domain/slips.ts"
 import { Host } from "../platform/Host.ts"
 import { NoSessions, SessionAmbiguous, SessionNotFound, SessionUnreadable } from "./errors.ts"
 import { projectOf } from "./project.ts"
+import { told } from "./render/diskWords.ts"
+import { plain } from "./render/text.ts"
+import { note } from "./report.ts"
 
 /** The flags with which commands name sessions. */
 export interface ScopeFlags {
@@ -43,6 +46,27 @@ export const settle = Effect.fn("settle")(function* (sessions: ReadonlyArray<Ses
     settled++
   }
   return settled
+})
+
+/** Removes archives one after another. One that cannot be removed keeps nobody from the others, and is told. */
+export const removeEach = Effect.fn("removeEach")(function* <S extends { readonly directory: string }>(
+  sessions: ReadonlyArray<S>,
+  by: "delete" | "prune"
+) {
+  const archive = yield* SessionArchive
+  const removed: Array<S> = []
+  const left: Array<string> = []
+  for (const one of sessions) {
+    const error = yield* archive
+      .remove(one.directory, by)
+      .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (error) => error }))
+    if (error === undefined) removed.push(one)
+    else {
+      left.push(one.directory)
+      yield* note(`${plain(told(error))}\n`)
+    }
+  }
+  return { removed, left }
 })
 
 /** What makes sessions where there are none: that depends on what keeps them away. */

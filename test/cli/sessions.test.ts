@@ -645,6 +645,40 @@ describe("turning something on", () => {
 })
 
 describe("what stands in the way of sessions", () => {
+  for (const args of [
+    ["sessions", "delete", "11111111", "22222222", "33333333", "--yes", "--json"],
+    ["sessions", "prune", "--keep", "0", "--yes", "--json"]
+  ])
+    it.live(`a session that cannot be removed keeps nobody from removing and telling the others: ${args[1]}`, () =>
+      Effect.gen(function* () {
+        const user = yield* recordingUser
+        const ids = ["11111111-a", "22222222-b", "33333333-c"]
+        for (const id of ids) yield* deliver(user, id, session)
+        const anchors = path.join(user.state, "anchors")
+        const stuck = fs
+          .readdirSync(anchors)
+          .map((name) => path.join(anchors, name))
+          .find((file) => fs.readFileSync(file, "utf8").includes("22222222-b"))
+        assert.isDefined(stuck)
+        fs.rmSync(stuck)
+        fs.mkdirSync(path.join(stuck, "full"), { recursive: true })
+        const { out, err, failure } = yield* runCommand(user, args)
+        assert.strictEqual(failure, "NotDeleted")
+        assert.include(err, stuck)
+        const left = [path.join(user.project, ".lint-ai", "claude-sessions", "claude-22222222-b")]
+        const told = JSON.parse(out)
+        assert.deepStrictEqual(told.left, left)
+        assert.deepStrictEqual(told.deleted.map((one: { session_id: string }) => one.session_id).toSorted(), [
+          "claude:11111111-a",
+          "claude:33333333-c"
+        ])
+        assert.deepStrictEqual(
+          ids.map((id) => fs.existsSync(path.join(user.project, ".lint-ai", "claude-sessions", `claude-${id}`))),
+          [false, true, false]
+        )
+      }).pipe(Effect.scoped)
+    )
+
   for (const [what, place] of [
     ["the sessions of an agent", ".lint-ai/claude-sessions"],
     [".lint-ai", ".lint-ai"]

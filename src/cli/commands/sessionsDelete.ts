@@ -2,13 +2,13 @@ import * as path from "node:path"
 import { Argument, Command } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { frozenMark } from "../../archive/opening.ts"
-import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
+import { NotDeleted } from "../errors.ts"
 import { json, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, scopeOf } from "../sessions.ts"
+import { findSession, removeEach, scopeOf } from "../sessions.ts"
 
 const sessions = Argument.String("session").pipe(
   Argument.withDescription("Its id, the beginning of it, or its directory"),
@@ -25,7 +25,6 @@ export const deleteCommand = Command.make(
   "delete",
   { sessions, yes, json, project, provider: providerFlag, sessionRoot },
   Effect.fn("sessions delete")(function* (flags) {
-    const archive = yield* SessionArchive
     const scope = yield* scopeOf(flags)
     const chosen = yield* Effect.forEach(flags.sessions, (given) =>
       findSession(scope, given).pipe(
@@ -53,8 +52,9 @@ export const deleteCommand = Command.make(
       action: "Deleting",
       yes: flags.yes
     })
-    for (const one of distinct) yield* archive.remove(one.directory)
-    const data = { deleted: distinct.map((one) => ({ session_id: one.session_id, path: one.directory })) }
+    const { removed, left } = yield* removeEach(distinct, "delete")
+    const data = { deleted: removed.map((one) => ({ session_id: one.session_id, path: one.directory })), left }
     yield* report(flags.json, data, () => data.deleted.map((one) => `Deleted ${one.path}\n`).join(""))
+    if (left.length > 0) return yield* new NotDeleted({ sessions: left })
   })
 ).pipe(Command.withAlias("rm"), Command.withDescription("Delete recorded sessions; asks first"))

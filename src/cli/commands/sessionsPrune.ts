@@ -3,18 +3,17 @@ import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type PrunePlan, parseAge, parseSize, planPrune, type RetentionRules } from "../../archive/retention.ts"
-import { SessionArchive } from "../../archive/SessionArchive.ts"
 import { findSessions } from "../../control/projectSessions.ts"
 import { projectSettings } from "../../control/projectSettings.ts"
 import { retentionRules } from "../../control/retentionSettings.ts"
 import { counted } from "../../domain/counted.ts"
 import { formatBytes } from "../../export/format.ts"
 import { confirm } from "../confirm.ts"
-import { NoRetentionRule, NotATime, RetentionFaulty } from "../errors.ts"
+import { NoRetentionRule, NotATime, NotDeleted, RetentionFaulty } from "../errors.ts"
 import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { renderTable } from "../render/table.ts"
 import { note, report } from "../report.ts"
-import { scopeOf } from "../sessions.ts"
+import { removeEach, scopeOf } from "../sessions.ts"
 
 const reasons = { age: "old", number: "over the number", size: "over the size" } as const
 
@@ -46,7 +45,6 @@ export const pruneCommand = Command.make(
     sessionRoot
   },
   Effect.fn("sessions prune")(function* (flags) {
-    const archive = yield* SessionArchive
     const scope = yield* scopeOf(flags)
     const given: RetentionRules = {
       olderThanMs: yield* parsed(flags.olderThan, parseAge, "older-than"),
@@ -69,22 +67,10 @@ export const pruneCommand = Command.make(
 
     const { sessions } = yield* findSessions(scope)
     const plan = yield* planPrune(sessions, rules, yield* Clock.currentTimeMillis)
-    const bytes = plan.remove.reduce((sum, one) => sum + one.bytes, 0)
-    const data = {
-      dry_run: flags.dryRun,
-      [flags.dryRun ? "would_delete" : "deleted"]: plan.remove.map(({ session, bytes, reason }) => ({
-        session_id: session.manifest.session_id,
-        path: session.directory,
-        byte_count: bytes,
-        reason
-      })),
-      byte_count: bytes,
-      kept: plan.kept.length,
-      spared: plan.spared.map(({ session, because }) => ({ session_id: session.manifest.session_id, because }))
-    }
-    const table = (columns: number) =>
+    const candidates = plan.remove.map((one) => ({ ...one, directory: one.session.directory }))
+    const table = (rows: PrunePlan["remove"], columns: number) =>
       renderTable(
-        plan.remove,
+        rows,
         [
           { title: "SESSION", value: (one) => one.session.manifest.session_id, least: 16 },
           {
@@ -97,26 +83,43 @@ export const pruneCommand = Command.make(
         ],
         columns
       )
-    if (!flags.dryRun && plan.remove.length > 0) {
-      if (!flags.yes) yield* note(table(80))
+    if (!flags.dryRun && candidates.length > 0) {
+      if (!flags.yes) yield* note(table(candidates, 80))
       yield* confirm({
-        question: `Delete ${counted(plan.remove.length, "session")} (${formatBytes(bytes)}) for good?`,
+        question: `Delete ${counted(candidates.length, "session")} (${formatBytes(bytesOf(candidates))}) for good?`,
         action: "Pruning",
         yes: flags.yes
       })
-      for (const { session } of plan.remove) yield* archive.remove(session.directory, "prune")
+    }
+    const { removed, left } = flags.dryRun ? { removed: candidates, left: [] } : yield* removeEach(candidates, "prune")
+    const bytes = bytesOf(removed)
+    const data = {
+      dry_run: flags.dryRun,
+      [flags.dryRun ? "would_delete" : "deleted"]: removed.map(({ session, bytes, reason }) => ({
+        session_id: session.manifest.session_id,
+        path: session.directory,
+        byte_count: bytes,
+        reason
+      })),
+      byte_count: bytes,
+      kept: plan.kept.length,
+      spared: plan.spared.map(({ session, because }) => ({ session_id: session.manifest.session_id, because })),
+      left
     }
     yield* report(flags.json, data, (_, look) => {
-      const staying = plan.kept.length + plan.spared.length
+      const staying = plan.kept.length + plan.spared.length + left.length
       const stays = `${counted(staying, "session")} ${staying === 1 ? "stays" : "stay"}${sparedWords(plan.spared)}.`
-      if (plan.remove.length === 0) return `Nothing to delete: ${stays}\n`
-      const what = `${counted(plan.remove.length, "session")}, ${formatBytes(bytes)}`
-      return `${table(look.columns)}\n${flags.dryRun ? `Would delete ${what}` : `Deleted ${what}`}; ${stays}\n`
+      if (removed.length === 0) return `${left.length === 0 ? "Nothing to delete" : "Nothing deleted"}: ${stays}\n`
+      const what = `${counted(removed.length, "session")}, ${formatBytes(bytes)}`
+      return `${table(removed, look.columns)}\n${flags.dryRun ? `Would delete ${what}` : `Deleted ${what}`}; ${stays}\n`
     })
+    if (left.length > 0) return yield* new NotDeleted({ sessions: left })
   })
 ).pipe(
   Command.withDescription("Delete ended sessions by age, number or size; without a rule, by the `retention` settings")
 )
+
+const bytesOf = (sessions: PrunePlan["remove"]) => sessions.reduce((sum, one) => sum + one.bytes, 0)
 
 /** Why no rule takes some of the sessions that stay. */
 const sparedWords = (spared: PrunePlan["spared"]): string => {

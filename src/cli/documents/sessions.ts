@@ -44,7 +44,9 @@ const pruned = list(
 const prunedFields = {
   byte_count: count,
   kept: count,
-  spared: list(struct({ session_id: text, because: text }))
+  spared: list(struct({ session_id: text, because: text })),
+  /** Archives that could not be deleted. */
+  left: list(text)
 }
 
 export const sessionDocuments: ReadonlyArray<CommandDocument> = [
@@ -164,7 +166,11 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
       left: list(struct({ directory: text, because: text }))
     })
   ),
-  document("sessions delete", "What was deleted", struct({ deleted: list(struct({ session_id: text, path: text })) })),
+  document(
+    "sessions delete",
+    "What was deleted",
+    struct({ deleted: list(struct({ session_id: text, path: text })), left: list(text) })
+  ),
   document(
     "sessions prune",
     "What was deleted by age, number or size, or would be with --dry-run",
