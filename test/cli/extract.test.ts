@@ -81,6 +81,20 @@ describe("extract", () => {
     )
   }
 
+  it.live("says what leaves the machine where something does, once, and not where there is nothing to send", () =>
+    Effect.gen(function* () {
+      const user = yield* userWithSession
+      const agent = installFakeAgent(user, "claude")
+      agent.reply(1, [decision])
+      const first = yield* runCommand(user, ["extract"], agent)
+      assert.lengthOf(first.err.match(/it goes to the agent's model/g) ?? [], 1)
+      const second = yield* runCommand(user, ["extract"], agent)
+      assert.include(second.out, "Nothing new since the last extraction")
+      assert.strictEqual(second.err, "")
+      assert.strictEqual(agent.runs(), 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("goes on where it stopped, and an empty answer is one", () =>
     Effect.gen(function* () {
       const user = yield* userWithSession

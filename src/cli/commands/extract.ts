@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { projectSettings } from "../../control/projectSettings.ts"
 import { NotAdopted, Toggles } from "../../control/Toggles.ts"
 import { type Provider, providers, providerTitles } from "../../domain/provider.ts"
-import { type ExtractorHost, extractorHosts } from "../../memory/extraction/contract.ts"
+import { type ExtractionRequest, type ExtractorHost, extractorHosts } from "../../memory/extraction/contract.ts"
 import { makeExtractor } from "../../memory/extraction/extractor.ts"
 import { cleanedText, extractSession, readTranscript } from "../../memory/extraction/extractSession.ts"
 import { accept, findWaiting, reject, type Waiting, waitingIn } from "../../memory/extraction/review.ts"
@@ -186,11 +186,22 @@ export const extractCommand = Command.make(
           : requests.map((text) => `${text.split("\n").map(plain).join("\n")}\n`).join("\n")
       )
     }
-    yield* note(
-      `This has ${providerTitles[host]} read ${plain(session_id)}, as recorded and redacted: it goes to the agent's model.\n`
+    const screen = yield* Screen
+    // Said before the first request, and of nothing that is not sent.
+    const warn = yield* Effect.cached(
+      note(
+        `This has ${providerTitles[host]} read ${plain(session_id)}, as recorded and redacted: it goes to the agent's model.\n`
+      ).pipe(Effect.provideService(Screen, screen))
     )
-    const run = { session, place, host, extract: makeExtractor({ model: flags.model }), again: flags.again }
-    const done = yield* extractSession(run).pipe(Effect.provide(Layer.mergeAll(memory, redactor, clis[host])))
+    const extract = makeExtractor({ model: flags.model })
+    const run = {
+      ...{ session, place, host, again: flags.again },
+      extract: (request: ExtractionRequest) => Effect.andThen(warn, extract(request))
+    }
+    const done = yield* extractSession(run).pipe(
+      Effect.provide(Layer.mergeAll(memory, redactor, clis[host])),
+      Effect.onInterrupt(() => note("Interrupted. What was answered before is staged: run it again to go on.\n"))
+    )
     if (done.failure !== null) {
       const { ok: _, ...facts } = done.failure
       const { undecoded, unrecognized, dropped } = done
