@@ -645,6 +645,20 @@ describe("turning something on", () => {
 })
 
 describe("what stands in the way of sessions", () => {
+  it.live("is not taken for sessions that never were", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      yield* deliver(user, "11111111-a", session)
+      const directory = path.join(user.project, ".lint-ai", "claude-sessions", "claude-11111111-a")
+      for (const content of ["", "{}", '{"session_id": 5}']) {
+        fs.writeFileSync(path.join(directory, "manifest.json"), content)
+        const { out, err } = yield* runCommand(user, ["sessions", "list"])
+        assert.strictEqual(out, "No session can be read.\n")
+        assert.include(err, `${directory} cannot be read as a session`)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   for (const args of [
     ["sessions", "delete", "11111111", "22222222", "33333333", "--yes", "--json"],
     ["sessions", "prune", "--keep", "0", "--yes", "--json"]

@@ -68,7 +68,9 @@ const list = Command.make(
     const remedy = newest === undefined ? yield* firstSession(scope.projectRoot) : ""
     yield* report(flags.json, data, (_, look) =>
       newest === undefined
-        ? `No sessions yet. ${plain(remedy)}\n`
+        ? found.unreadable.length > 0
+          ? "No session can be read.\n"
+          : `No sessions yet. ${plain(remedy)}\n`
         : [
             renderSessionList(found.sessions, look.columns),
             ...(card === undefined ? [] : [renderCard(card, scope.projectRoot, look.style)])
