@@ -18,14 +18,20 @@ export interface ConfiguredRetention {
    * cannot be read makes the others mean something else, and nothing may be deleted by them.
    */
   readonly problems: ReadonlyArray<{ readonly file: string; readonly problem: string }>
+  /** Files of which nothing can be read: what they say about deleting is not known, and the same follows. */
+  readonly unread: ReadonlyArray<{ readonly file: string; readonly problem: string }>
 }
 
 /** The rules that the configuration sets, the project's over the user's. A project whose configuration the user has not adopted says nothing about what is deleted. */
 export const retentionRules = ({ sources }: Settings): ConfiguredRetention => {
   let rules: RetentionRules = {}
   const problems: Array<{ file: string; problem: string }> = []
-  for (const { file, owner, parts } of sources) {
-    if (owner === "project" || parts.retention === undefined) continue
+  const unread: Array<{ file: string; problem: string }> = []
+  for (const { file, owner, parts, problems: faults } of sources) {
+    if (owner === "project") continue
+    // Of what can be read every part has its place, whether it is set or not.
+    if (Object.keys(parts).length === 0) unread.push(...faults.map((problem) => ({ file, problem })))
+    if (parts.retention === undefined) continue
     const read = readRetention(parts.retention)
     problems.push(...read.problems.map((problem) => ({ file, problem })))
     rules = {
@@ -34,7 +40,7 @@ export const retentionRules = ({ sources }: Settings): ConfiguredRetention => {
       maxBytes: read.rules.maxBytes ?? rules.maxBytes
     }
   }
-  return { rules, problems }
+  return { rules, problems, unread }
 }
 
 const readRetention = (

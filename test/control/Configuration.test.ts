@@ -254,6 +254,15 @@ describe("the retention settings", () => {
         }
         assert.strictEqual(yield* count(), 1)
       }
+      for (const content of ['{ "retention": { "keep": 0 }', "[]", ""]) {
+        fs.writeFileSync(path.join(user.config, "config.json"), content)
+        assert.strictEqual(
+          (yield* runCommand(user, ["sessions", "prune", "--yes"])).failure,
+          "RetentionFaulty",
+          content
+        )
+        assert.strictEqual(yield* count(), 1)
+      }
       // Rules that are given stand for themselves.
       yield* runCommand(user, ["sessions", "prune", "--keep", "0", "--yes"])
       assert.strictEqual(yield* count(), 0)

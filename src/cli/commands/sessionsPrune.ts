@@ -57,9 +57,10 @@ export const pruneCommand = Command.make(
     }
     const isGiven = Object.values(given).some((rule) => rule !== undefined)
     const configured = retentionRules(yield* projectSettings(scope.projectRoot))
-    if (!isGiven && configured.problems.length > 0) {
+    const faults = [...configured.unread, ...configured.problems]
+    if (!isGiven && faults.length > 0) {
       return yield* new RetentionFaulty({
-        problems: configured.problems.map(({ file, problem }) => `${file}: ${problem}`)
+        problems: faults.map(({ file, problem }) => `${file}: ${problem}`)
       })
     }
     const rules = isGiven ? given : configured.rules
