@@ -233,6 +233,25 @@ describe("the configuration", () => {
   )
 })
 
+describe("what adopt shows of a configuration", () => {
+  it.live("is also what will not hold", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      for (const [content, fault] of [
+        ["{ bad", "is no JSON"],
+        ["[]", "is no JSON object"],
+        ['{ "limits": 5 }', "limits: there is no such setting"],
+        ['{ "recording": { "durability": "much" } }', "recording.durability: expected"]
+      ] as const) {
+        fs.writeFileSync(path.join(inProject(user), "config.json"), content)
+        assert.include((yield* runCommand(user, ["adopt"])).err, fault)
+      }
+      write(inProject(user), { recording: { durability: "power" } })
+      assert.notInclude((yield* runCommand(user, ["adopt"])).err, "does not hold")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the retention settings", () => {
   it.live("delete nothing while one of them cannot be read: the others alone would delete something else", () =>
     Effect.gen(function* () {

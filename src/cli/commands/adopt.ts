@@ -17,7 +17,12 @@ import { note, report } from "../report.ts"
 /** What a configuration will do, for whoever is asked to adopt it. */
 const effectOf = (config: ConfigSource): string => {
   const words = configurationWords(config)
-  return words.length === 0 ? "" : `Adopted with it, its config.json\n${words.map((line) => `  - ${line}\n`).join("")}`
+  const lines = (title: string, listed: ReadonlyArray<string>) =>
+    listed.length === 0 ? "" : `${title}\n${listed.map((line) => `  - ${line}\n`).join("")}`
+  return (
+    lines("Adopted with it, its config.json", words) +
+    lines("What does not hold of its config.json, adopted or not", config.problems.map(plain))
+  )
 }
 
 export const adoptCommand = Command.make(
