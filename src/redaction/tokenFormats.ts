@@ -400,6 +400,7 @@ cfsk_ma_test_ cfsk_ma_prod_ : cashfree-secret word 32+ d
 cflt : confluent-secret base64 60 dul
 crsr_ : cursor-user-key lowerhex 64
 dose : databricks-oauth-secret lowerhex 32 d
+dose : databricks-oauth-secret urldot 32 dul
 ddapp_ : datadog-app-key alnum 34+ d
 DO00 DO80 : digitalocean-spaces-id upperalnum 16 d
 sl.u. : dropbox-user-token urleq 60+ s
@@ -457,6 +458,11 @@ pa_ : pirsch-key alnum 32-48 dul
 rh-api- : robinhood-key hexdash 36 w
 BBUS- BBFF- : ubidots-key alnum 28-40 dul
 CfDJ8 : aspnet-protected-data base64url 60+ dul
+BBDC- : bitbucket-data-center-token base64 44 dul
+bpk- : builder-private-key lowerhex 32 d
+ajkey_ : arcjet-key loweralnum 26 d
+b_ : beamer-token base64url 44 dul
+sk_staging_ sk_production_ : crossmint-server-key alnum 24-48 d
 sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api_ api- access_ access- priv_ auth_ : generic-token alnum 24+ dul
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
 `
@@ -547,6 +553,9 @@ terraform-cloud-token 1 - alnum{14} .atlasv1. urleq{60,}
 onepassword-secret-key 0 d A3- upperalnum{6} - upperalnum{6} - upperalnum{5} - upperalnum{5} - upperalnum{5} - upperalnum{5}
 onepassword-secret-key-short 0 d A3- upperalnum{6} - upperalnum{11} - upperalnum{5} - upperalnum{5} - upperalnum{5}
 cloudflare-origin-ca 0 - v1.0- lowerhex{24} - lowerhex{100,}
+cloudflare-origin-ca 0 - v1.0- lowerhex{64} - lowerhex{100,} - lowerhex{64}
+close-key 0 dul api_ alnum{18,26} . alnum{18,26}
+block-protocol-key 0 d b10ck5. alnum{32} . alnum{36}
 authress-key 0 = (sc_|ext_|scauth_|authress_) alnum{5,30} . alnum{4,6} (.acc_|.acc-) alnumdash{10,32} . anyb64{30,}
 launchdarkly-sdk-key 0 xw sdk- lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
 launchdarkly-api-token 0 xw api- lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
