@@ -137,7 +137,8 @@ const deviceKeys = words("authentication-key pre-shared-key key-string")
 /** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
 const isDeviceKey = (text: string, start: number, name: string): boolean =>
   deviceKeys.has(name) ||
-  (name === "key" && ["-server ", "isakmp ", "option "].some((word) => text.startsWith(word, start - word.length))) ||
+  (name === "key" &&
+    ["-server ", "isakmp ", "option ", "pac "].some((word) => text.startsWith(word, start - word.length))) ||
   (name === "secret" && text.startsWith("enable ", start - 7))
 
 const base32 = /^[A-Z2-7]{16,128}={0,6}$/

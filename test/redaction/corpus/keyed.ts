@@ -1542,6 +1542,7 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       drawPlainPassword,
       (v) => `crypto isakmp key ${v} address 10.0.0.1`,
       (v) => `tacacs-server key 7 ${v}`,
+      (v) => `  pac key 7 ${v}`,
       (v) => ` ip ospf authentication-key ${v}`,
       (v) => `set security ike policy p pre-shared-key ascii-text "${v}"`,
       (v) => `nmcli con add type wifi con-name h ssid Home wifi-sec.psk ${v}`,
