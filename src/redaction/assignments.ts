@@ -1,4 +1,5 @@
 import { isLetter, isSet, mayPrecedeValue } from "./behindNames.ts"
+import { isIn, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { isRandom } from "./literals.ts"
@@ -6,7 +7,7 @@ import { membersBehind } from "./members.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
 import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
-import { isQuote, quoteAt, skipBlanks } from "./quoting.ts"
+import { isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
 import { type Found, readValue } from "./valueRuns.ts"
@@ -47,8 +48,26 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   return found !== undefined && place.setting === "told" && found.end - found.start < 8 ? undefined : found
 }
 
+/** From the letters on that `value` and `Value` share. */
 const valueField =
-  /\b[vV]alue\\?["']?\s?[:=]\s?\\?(?:"([^\s"\\]{3,400})|'([^\s'\\]{3,400})|([^\s"'\\{}[\]]{3,400}))\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/
+  /alue\\?["']?\s?[:=]\s?\\?(?:"([^\s"\\]{3,400})|'([^\s'\\]{3,400})|([^\s"'\\{}[\]]{3,400}))\\?["']?,?\s{0,40}(?:\\n\s{0,40}|(?:WHERE|where) )?$/y
+
+const mostBlanks = 3
+
+/** Where `value` stands in `text`, of which only the value and signs may be left behind it; -1 when there is none. Told by hand: most are far away. */
+const lastField = (text: string): number => {
+  const at = text.lastIndexOf("alue")
+  // `"value": "my-value"`
+  const before = text.lastIndexOf("alue", at - 1)
+  for (const field of before === -1 ? [at] : [before, at]) {
+    if (field < 1 || (text.charCodeAt(field - 1) | 32) !== 118 || isIn(text.charCodeAt(field - 2), word)) continue
+    let blanks = 0
+    for (let i = text.trimEnd().length - 1; i > field && blanks <= mostBlanks; i--)
+      if (isSpace(text.charCodeAt(i))) blanks++
+    if (blanks <= mostBlanks) return field
+  }
+  return -1
+}
 
 const compared = /(["'])([^"'\n]{4,200})\1 {0,2}[!=]={1,2} {0,2}\$?$/
 
@@ -62,8 +81,12 @@ const endsComparison = (text: string, end: number): boolean => {
 const isCompared = (text: string, at: number): boolean => {
   let start = nameStart(text, at)
   if (text.charCodeAt(start - 1) === 36) start--
-  if (text.charCodeAt(start - 1) === 32) start--
-  return text.charCodeAt(start - 1) === 61 && text.charCodeAt(start - 2) < 62
+  while (text.charCodeAt(start - 1) === 32) start--
+  if (text.charCodeAt(start - 1) !== 61) return false
+  while (text.charCodeAt(start - 1) === 61 || text.charCodeAt(start - 1) === 33) start--
+  while (text.charCodeAt(start - 1) === 32) start--
+  const quote = text.charCodeAt(start - 1)
+  return quote === 34 || quote === 39
 }
 
 /** `"value" == name`: the literal that the name at `start` is compared with. */
@@ -79,10 +102,13 @@ const valueBeforeName = (text: string, start: number): Found | undefined => {
   const before = text.slice(Math.max(0, start - 480), start)
   if (!isFieldOfName(text, start) || !before.includes("alue")) return undefined
   const field = before.search(/["']?\b(?:name|key|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
-  const value = field === -1 ? null : valueField.exec(before.slice(0, field).replace(/\\{1,7}$/, ""))
+  if (field === -1) return undefined
+  const fields = before.slice(0, field).replace(/\\{1,7}$/, "")
+  valueField.lastIndex = lastField(fields)
+  const value = valueField.lastIndex < 1 ? null : valueField.exec(fields)
   if (value === null) return undefined
   const shown = value[1] ?? value[2] ?? value[3] ?? ""
-  const from = start - before.length + value.index + value[0].indexOf(shown, 6)
+  const from = start - before.length + value.index + value[0].indexOf(shown, 5)
   return { start: from, end: from + shown.length, setting: "quoted" }
 }
 

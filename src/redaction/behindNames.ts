@@ -1,5 +1,5 @@
 import { base64url, isIn, urldot, word } from "./characterClasses.ts"
-import { isBlank, isQuote, isSpace, skipBlanks } from "./quoting.ts"
+import { isBlank, isQuote, isSpace, skipBlanks, skipSpaces } from "./quoting.ts"
 import { words } from "./words.ts"
 
 // setenv NAME value, set -x NAME value, ENV NAME value: what stands before the name.
@@ -14,7 +14,7 @@ const follows = [
   `(?:${quote})?(?:\\]?[ \\t]{0,40}\\??[ \\t]?(?:[:=：＝は是为→–—]|->|\\|\\|=|\\?\\?=|%3[ADad]))(?![ \\t]{0,8}(?:[\\r\\n(]|\\{(?!\\w[^\\s{}]{2,126}\\}["';])|$))`,
   // ("name", "value"), <e key="name">value, <name>value
   `${quote}(?:[ \\t]{0,8},[ \\t]{0,40}${quote}|>)`,
-  "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>|\\s{1,40}[^<\\s]{3,200}\\s{0,40}</)",
+  "[^<>\\n]{0,80}>(?=[^<\\s>=]|<!\\[CDATA|\\s{0,40}<[vV]alue>)",
   // <key>name</key><string>value</string>
   "</[\\w.:-]{1,40}>\\s{0,40}<[\\w.:-]{1,40}(?: [^<>\\n]{0,80})?>",
   // variable "name" { default = "value" }
@@ -156,11 +156,20 @@ const closingQuote = (text: string, at: number): number => {
   return isQuote(text.charCodeAt(i)) ? i + 1 : at
 }
 
+/** `<name …>`, a line end and blanks, a value: whether an element of several lines may begin with the name that ends at `end`. */
+const opensElement = (text: string, end: number): boolean => {
+  const near = text.slice(end, end + 81)
+  const close = near.indexOf(">")
+  if (close === -1 || near.lastIndexOf("<", close) !== -1 || near.lastIndexOf("\n", close) !== -1) return false
+  const value = skipSpaces(text, end + close + 1)
+  return value > end + close + 1 && value < text.length && text.charCodeAt(value) !== 60
+}
+
 /** Whether what stands behind the name lets a value follow. */
 export const mayPrecedeValue = (text: string, end: number): boolean => {
   followers ??= new RegExp(follows, "y")
   followers.lastIndex = end
-  if (followers.test(text) || isPaired(text, end)) return true
+  if (followers.test(text) || isPaired(text, end) || opensElement(text, end)) return true
   const code = text.charCodeAt(end)
   if (!isSpace(code)) return false
   // the name is value
