@@ -8,7 +8,13 @@ const words = (
 ).split(" ")
 
 /** Kinds that are written to come close to every form. They are no part of it: what costs are measured on stays what agents meet. */
-const close: ReadonlySet<string> = new Set(["near-secrets", "members-and-flags", "line-starts"])
+const close: ReadonlySet<string> = new Set([
+  "near-secrets",
+  "members-and-flags",
+  "line-starts",
+  "forms-and-templates",
+  "labels-and-routes"
+])
 
 /** Text as agents meet it: mostly code, logs and prose, now and then something that looks like a secret and is none. At least `length` characters. */
 export const ordinaryText = (seed: string, length: number): string => {
