@@ -37,7 +37,7 @@ const eventsOf = (call: unknown): ReadonlyArray<DraftEvent> => {
   const rule = rules.find(({ pattern }) => pattern.test(error))
   if (rule === undefined) return []
   // The beginning that a hook told has the id that a hook can know; of the others the agent's own is known.
-  const ids = rule.begun
+  const ids: Pick<DraftEvent, "providerIds" | "call"> = rule.begun
     ? { providerIds: { call_id: id }, call: callOf(name, args) }
     : { providerIds: { tool_use_id: id, call_id: id } }
   const time = typeof timestamp === "string" && isTime(timestamp) ? { timestamp } : {}
