@@ -62,7 +62,7 @@ export const renderEnablement = (view: EnablementView, columns = 80): string => 
 
 const policyWords = ({ redactionPolicy, redactionRules: { added, allowed } }: EnablementView): string => {
   const more = [
-    ...(added === 0 ? [] : [`${counted(added, "more rule")}`]),
+    ...(added === 0 ? [] : [counted(added, "more rule")]),
     ...(allowed === 0 ? [] : [`${counted(allowed, "value")} let through`])
   ]
   return more.length === 0 ? redactionPolicy : `${redactionPolicy} with ${more.join(" and ")}`

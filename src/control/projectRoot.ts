@@ -36,15 +36,21 @@ export const workTreeTop = Effect.fnUntraced(function* (directory: string) {
 /** What a pointer to a repository may take. */
 const longestPointer = 8 * 1024
 
-/** The main checkout that a linked worktree lies in. Its `.git` is a file that names `<main checkout>/.git/worktrees/<name>`. */
-const checkoutAround = Effect.fnUntraced(function* (top: string) {
+/** The Git directory that `.git` names where it is a file, as in a linked worktree and in a submodule; undefined where it is none. */
+export const namedGitDirectory = Effect.fnUntraced(function* (top: string) {
   const disk = yield* Disk
   const pointer = yield* disk
     .withFile(path.join(top, ".git"), "read", (file) => file.read(0, longestPointer))
     .pipe(Effect.orElseSucceed(() => undefined))
   const named = /^gitdir: (.+?)\s*$/m.exec(pointer?.toString("utf8") ?? "")?.[1]
+  return named === undefined ? undefined : path.resolve(top, named)
+})
+
+/** The main checkout that a linked worktree lies in. Its `.git` names `<main checkout>/.git/worktrees/<name>`. */
+const checkoutAround = Effect.fnUntraced(function* (top: string) {
+  const named = yield* namedGitDirectory(top)
   if (named === undefined) return undefined
-  const worktrees = path.dirname(path.resolve(top, named))
+  const worktrees = path.dirname(named)
   const repository = path.dirname(worktrees)
   if (path.basename(worktrees) !== "worktrees" || path.basename(repository) !== ".git") return undefined
   const main = path.dirname(repository)

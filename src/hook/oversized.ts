@@ -30,23 +30,26 @@ export const oversizedPayload = (head: Buffer): Record<string, unknown> => {
 }
 
 /** The delivery of an oversized payload: its place in the session, and a marker with its size instead of its content. */
-export const withoutContent = ({ retold, transcript, ...delivery }: Delivery, totalBytes: number): Delivery => ({
-  ...delivery,
-  // A reading that tells the events again would do so without the content that it builds on.
-  ...(retold === true || transcript === undefined ? undefined : { transcript }),
-  events: [
-    {
-      kind: "provider_event",
-      payload: { name: delivery.event, fields: { oversized_bytes: totalBytes } },
-      identity: [
-        "oversized",
-        delivery.event,
-        String(totalBytes),
-        ...delivery.events.flatMap((draft) => draft.identity)
-      ],
-      ...(delivery.events[0]?.turnId === undefined ? undefined : { turnId: delivery.events[0].turnId }),
-      ...(delivery.events[0]?.providerIds === undefined ? undefined : { providerIds: delivery.events[0].providerIds }),
-      ...(delivery.events[0]?.call === undefined ? undefined : { call: delivery.events[0].call })
-    }
-  ]
-})
+export const withoutContent = ({ retold, transcript, ...delivery }: Delivery, totalBytes: number): Delivery => {
+  const [first] = delivery.events
+  return {
+    ...delivery,
+    // A reading that tells the events again would do so without the content that it builds on.
+    ...(retold === true || transcript === undefined ? undefined : { transcript }),
+    events: [
+      {
+        kind: "provider_event",
+        payload: { name: delivery.event, fields: { oversized_bytes: totalBytes } },
+        identity: [
+          "oversized",
+          delivery.event,
+          String(totalBytes),
+          ...delivery.events.flatMap((draft) => draft.identity)
+        ],
+        ...(first?.turnId === undefined ? undefined : { turnId: first.turnId }),
+        ...(first?.providerIds === undefined ? undefined : { providerIds: first.providerIds }),
+        ...(first?.call === undefined ? undefined : { call: first.call })
+      }
+    ]
+  }
+}

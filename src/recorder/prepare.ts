@@ -71,7 +71,7 @@ export const prepare = Effect.fnUntraced(function* (draft: DraftEvent, key: Chai
     timestamp: draft.timestamp ?? timestampOf(yield* Clock.currentTimeMillis),
     kind: draft.kind,
     ...(draft.turnId === undefined ? undefined : { turn_id: boundId(draft.turnId) }),
-    ...providerIds(draft, key),
+    ...idsOf(draft, key),
     payload: bounded.payload,
     ...(draft.usage === undefined ? undefined : { usage: draft.usage }),
     redactions: redacted.paths.slice(0, mostPaths),
@@ -84,7 +84,8 @@ export const prepare = Effect.fnUntraced(function* (draft: DraftEvent, key: Chai
 /** Paths that an event names at most; the markers in its payload show the rest. */
 const mostPaths = 256
 
-const providerIds = ({ providerIds, call }: DraftEvent, key: ChainKey): Pick<PreparedEvent, "provider_ids"> => {
+/** The ids that a reader may join events by: the provider's own, and that of a call which has none. */
+const idsOf = ({ providerIds, call }: DraftEvent, key: ChainKey): Pick<PreparedEvent, "provider_ids"> => {
   const ids =
     call === undefined
       ? providerIds

@@ -1,5 +1,6 @@
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
+import { namedGitDirectory } from "../control/projectRoot.ts"
 import { CurrentDeadline } from "../platform/Deadline.ts"
 import { Disk } from "../platform/Disk.ts"
 import { parseIndex } from "./gitIndex.ts"
@@ -38,9 +39,7 @@ export const readHead = Effect.fnUntraced(function* (projectRoot: string) {
   const dotGit = path.join(projectRoot, ".git")
   const status = yield* disk.status(dotGit).pipe(Effect.orElseSucceed(() => undefined))
   if (status === undefined) return undefined
-  // In a linked work tree and in a submodule `.git` is a file that names the directory.
-  const pointer = status.kind === "file" ? yield* text(dotGit) : undefined
-  const gitDirectory = pointer?.startsWith("gitdir: ") ? path.resolve(projectRoot, pointer.slice(8)) : dotGit
+  const gitDirectory = (status.kind === "file" ? yield* namedGitDirectory(projectRoot) : undefined) ?? dotGit
   const common = yield* text(path.join(gitDirectory, "commondir"))
   const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common)
   const head = yield* text(path.join(gitDirectory, "HEAD"))

@@ -262,12 +262,14 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return readBlock(scan, start, end, kind)
-  if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], kind, end)
+  if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], () => kind, end)
   const names = found.setting === "quoted" ? namesBefore(text, start) : []
   if (names.length > 0) {
     const given = [found, ...restOfList(text, found, "quoted")]
     // Each value belongs to the name in its place. Arguments of a call have no names before them.
-    if (given.length === names.length + 1) return readGiven(scan, [...names, name], given, end)
+    const all = [...names, name]
+    if (given.length === all.length)
+      return readList(scan, given, (index) => classifyName(all[index]?.trim() ?? ""), end)
   }
   const isHeader = kind === "authorization" || kind === "cookie"
   const valueEnd = isHeader ? headerEnd(text, found.start) : wordsEnd(text, found, kind)
@@ -291,24 +293,20 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   return Math.max(end, valueEnd)
 }
 
-/** The values of a list under one name, each judged by itself; where the list ends. */
-const readList = (scan: Scan, list: ReadonlyArray<Found>, kind: NameClass, end: number): number => {
-  for (const { start, end, setting } of list) {
+/** Values one behind the other, each judged by itself; where they end. `kindAt` is what the name of each promises. */
+const readList = (
+  scan: Scan,
+  list: ReadonlyArray<Found>,
+  kindAt: (index: number) => NameClass | undefined,
+  end: number
+): number => {
+  for (const [index, { start, end, setting }] of list.entries()) {
     scan.work.left -= 32 + 4 * (end - start)
-    if (isSecretValue(kind, scan.text.slice(start, end), setting)) scan.add(start, end, ruleOf(kind))
-  }
-  return list.at(-1)?.end ?? end
-}
-
-/** The values that several names are given at once, each judged under its own. */
-const readGiven = (scan: Scan, names: ReadonlyArray<string>, given: ReadonlyArray<Found>, end: number): number => {
-  for (const [index, { start, end, setting }] of given.entries()) {
-    const kind = classifyName(names[index]?.trim() ?? "")
-    scan.work.left -= 32 + 4 * (end - start)
+    const kind = kindAt(index)
     if (kind !== undefined && isSecretValue(kind, scan.text.slice(start, end), setting))
       scan.add(start, end, ruleOf(kind))
   }
-  return given.at(-1)?.end ?? end
+  return list.at(-1)?.end ?? end
 }
 
 /** The list or the object behind the colon of a name. */
@@ -317,7 +315,7 @@ const readBlock = (scan: Scan, start: number, end: number, kind: NameClass): num
   const colon = skipBlanks(text, isQuote(text.charCodeAt(start - 1)) ? (quoteAt(text, end)?.after ?? end) : end)
   if (text.charCodeAt(colon) !== 58 && text.charCodeAt(colon) !== 61) return end
   const items = itemsBehind(text, colon)
-  if (items.length > 0) return readList(scan, items, kind, end)
+  if (items.length > 0) return readList(scan, items, () => kind, end)
   // The fields of one object are read once, however many names are among them.
   if (colon < scan.membersEnd) return end
   const members = membersBehind(text, colon, kind)

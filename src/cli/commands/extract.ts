@@ -195,7 +195,10 @@ export const extractCommand = Command.make(
     )
     const extract = makeExtractor({ model: flags.model })
     const run = {
-      ...{ session, place, host, again: flags.again },
+      session,
+      place,
+      host,
+      again: flags.again,
       extract: (request: ExtractionRequest) => Effect.andThen(warn, extract(request))
     }
     const done = yield* extractSession(run).pipe(
