@@ -74,6 +74,7 @@ export const rolloutReader = (thread: string, sessionId: string | undefined, sin
   const agentId = sessionId === undefined || sessionId === thread ? undefined : thread
   const models = new Map<string, string>()
   const calls = new Map<string, Call>()
+  const endedTurns = new Set<string>()
 
   /** What an event of a line has besides its content. */
   const envelope = (line: Line, turnId: string | undefined, ids: Readonly<Record<string, string>>) => {
@@ -153,19 +154,20 @@ export const rolloutReader = (thread: string, sessionId: string | undefined, sin
     "event_msg/item_completed": (line) => {
       const item = line.payload.item
       const callId = isObject(item) ? textIn(item.id) : undefined
-      const ended = isObject(item) ? endOfItem(item) : undefined
+      const turnId = textIn(line.payload.turn_id)
+      const ended = isObject(item) ? endOfItem(item, turnId !== undefined && endedTurns.has(turnId)) : undefined
       if (!isObject(item) || callId === undefined || ended === undefined) return
       found.ends.set(callId, ended)
       const call = calls.get(callId)
       // A patch that a shell command applied: its call is that of a command, and no PostToolUse comes for it.
       const isHidden = item.type === "FileChange" && call?.name === "exec_command"
-      if (ended.outcome !== undefined || isHidden)
-        end(line, textIn(line.payload.turn_id), callId, toolOfItem(item, call), ended)
+      if (ended.outcome !== undefined || isHidden) end(line, turnId, callId, toolOfItem(item, call), ended)
     },
     "event_msg/task_complete": (line) => {
       const { error, turn_id, last_agent_message } = line.payload
       const reason = isObject(error) ? textIn(error.message) : undefined
       const turnId = textIn(turn_id)
+      if (turnId !== undefined) endedTurns.add(turnId)
       if (reason === undefined || turnId === undefined) return
       found.events.push({
         kind: "assistant_message",
@@ -254,15 +256,22 @@ const lineOf = (entry: unknown): Line | undefined => {
   }
 }
 
-/** How a tool's item says that it ended; undefined for items of other things. */
-export const endOfItem = (item: Readonly<Record<string, unknown>>): CallEnd | undefined => {
+/** 128 + SIGKILL, as shells tell it. */
+const killed = 137
+
+/**
+ * How a tool's item says that it ended; undefined for items of other things.
+ *
+ * @param isLeft whether the turn of the call had ended: its command was left running
+ */
+export const endOfItem = (item: Readonly<Record<string, unknown>>, isLeft: boolean): CallEnd | undefined => {
   const failed = item.status === "failed" || item.status === "declined"
   switch (item.type) {
     case "CommandExecution": {
       const exitCode = typeof item.exit_code === "number" ? item.exit_code : undefined
-      // -1: Codex ended before the command did, and took it along.
-      const outcome =
-        item.status === "declined" ? "denied" : exitCode === -1 ? "interrupted" : failed ? "failed" : undefined
+      // Codex ended before the command did, and took it along: -1, or how it died where Codex still came to see that.
+      const isTaken = exitCode === -1 || (isLeft && exitCode === killed)
+      const outcome = item.status === "declined" ? "denied" : isTaken ? "interrupted" : failed ? "failed" : undefined
       return { outcome, exitCode, durationMs: durationOf(item.duration), text: textIn(item.aggregated_output) }
     }
     case "FileChange": {

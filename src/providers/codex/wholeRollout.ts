@@ -101,7 +101,7 @@ export const codexWholeRollout = (thread: string | undefined): WholeTranscriptRe
       if (!isObject(item)) return []
       const id = textIn(item.id) ?? ""
       if (item.type === "UserMessage") return prompt(answerText(item.content), id, turnId)
-      const ended = endOfItem(item)
+      const ended = endOfItem(item, false)
       if (ended === undefined || id === "" || calls.has(id)) return []
       // Called by a program in code mode: only its item tells of it.
       const tool_name = toolOfItem(item, undefined)

@@ -339,6 +339,17 @@ describe("the end of a call that no hook tells of", () => {
     assert.deepStrictEqual(ends(call("c", "exec_command") + answer("c", running)), [])
   })
 
+  it("is interrupted where Codex took its command along, however it came to see that", () => {
+    const died = (exit_code: number) => item({ type: "CommandExecution", id: "c", status: "failed", exit_code })
+    const turnEnd = line("event_msg", { type: "task_complete", turn_id: "t1" })
+    const began = call("c", "exec_command")
+    assert.deepStrictEqual(ends(began + turnEnd + died(-1)), [["interrupted", "Bash"]])
+    assert.deepStrictEqual(ends(began + turnEnd + died(137)), [["interrupted", "Bash"]])
+    // Killed by somebody else while the agent worked, or failed by itself after that.
+    assert.deepStrictEqual(ends(began + died(137) + turnEnd), [["failed", "Bash"]])
+    assert.deepStrictEqual(ends(began + turnEnd + died(1)), [["failed", "Bash"]])
+  })
+
   it("is named as its hooks would name it", () => {
     const answered = (id: string, name: string, namespace?: string) =>
       call(id, name, { namespace }) + answer(id, "unsupported call: x")
