@@ -50,7 +50,10 @@ const keyMakers = words(
     "zerobounce zipcodeapi apilayer mailboxlayer mailmodo marketstack moonclerk numverify nutritionix nytimes oanda opensea owlbot parsehub pdflayer " +
     "peopledatalabs pepipost pivotaltracker planyo positionstack qase ritekit satismeter scrapeowl serphouse sheety shotstack sirv skrapp smartystreets " +
     "spotinst statuscake stockdata stormglass survicate tallyfy teamgate thousandeyes tradier travelpayouts upcdatabase upstage urlscan vapi vatlayer " +
-    "visualcrossing vouchery webscraper wpengine zenscrape zenserp zerotier"
+    "visualcrossing vouchery webscraper wpengine zenscrape zenserp zerotier easypost ebay elasticemail emailable envato everhour exa exchangerate facebook " +
+    "faceplusplus fastspring filestack fireblocks fixer flickr flightaware foursquare freshdesk freshservice fullstory geocodio geonames gitea giphy " +
+    "gladia glassnode graphhopper holidayapi honeybadger hotjar imagga imgbb imgix imgur infobip intrinio ipapi ipdata ipgeolocation ipqualityscore " +
+    "ipregistry ipstack jumpcloud kaleyra kickbox klaviyo kucoin kustomer lastfm leadfeeder lemlist livekit locationiq logdna loggly loqate lusha"
 )
 
 /** Two words that make a password. */

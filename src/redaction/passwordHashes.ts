@@ -40,7 +40,7 @@ const holdsQuoted = (scan: Scan, literal: string): boolean => {
 }
 
 /** Forms of hashes of passwords as files and databases hold them: an attacker's starting point, so they count as secrets. */
-type HashForm = "crypt" | "named" | "numbered" | "ldap" | "scram" | "postgres" | "mysql"
+type HashForm = "crypt" | "kerberos" | "named" | "numbered" | "ldap" | "scram" | "postgres" | "mysql"
 
 /** The forms that the text may hold, told without a pattern. Dollars and braces are asked for first: without them most are ruled out at once. */
 const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
@@ -48,6 +48,7 @@ const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
   if (scan.mayHold("$")) {
     const named = holdsNamed(scan)
     if (holdsScheme(scan)) forms.push("crypt")
+    if (named && scan.mayHold("$krb5")) forms.push("kerberos")
     if (named && holdsOne(scan, ["pbkdf2_", "bcrypt", "scrypt$", "argon2$"])) forms.push("named")
     if (named && holdsOne(scan, ["pbkdf2:", "scrypt:"])) forms.push("numbered")
     if (named && scan.mayHold("SCRAM-SHA-256$")) forms.push("scram")
@@ -61,6 +62,8 @@ const hintedForms = (scan: Scan): ReadonlyArray<HashForm> => {
 const makePatterns = (): Readonly<Record<HashForm, () => RegExp>> => ({
   crypt: () =>
     /\$(?:[156789y]|2[abxy]?|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?|sha1|md5|P|S|H)\$[\w./$,=+-]{20,200}/g,
+  // A ticket or a part of one, which is as good as the password of its owner.
+  kerberos: () => /\$krb5(?:asrep|tgs|pa)\$[\w.@*$/:~+-]{60,8192}/g,
   named: () => /(?:pbkdf2_sha(?:1|256|512)|bcrypt_sha256|bcrypt|scrypt|argon2)\$[\w./$,=+-]{20,200}/g,
   numbered: () => /(?:pbkdf2:sha(?:1|256|512)(?::\d{1,8})?|scrypt:\d+:\d+:\d+)\$[\w./+=$]{20,200}/g,
   ldap: () => /\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[\w-]*|ARGON2)\}[\w./+=$,]{16,200}/g,

@@ -73,6 +73,8 @@ const makeShapes = (): ReadonlyArray<Shape> => [
   ["newrelic-license-key", ["NRAL"]],
   // SonarQube takes its token where others take a user.
   ["sonar-token", ["onar.login", "onarLogin"]],
+  // The header and the metadata of OpenTelemetry that carry Honeycomb's key are named for the team.
+  ["honeycomb-key", ["oneycomb-"]],
   ["ntlm-hash", [":::"]],
   [
     "webhook-url",
@@ -136,6 +138,10 @@ const makePatterns = (): Readonly<Record<string, () => ShapePattern>> => ({
       /jsn[0-9a-z]{12}(?![A-Za-z0-9])(?<=(?:(?<!\w)|\\[nrt]|\[[\d;]{0,12}m)([0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{5,6})jsn[0-9a-z]{12})/g
   }),
   "onar.login": () => ({ pattern: /onar\.?[lL]ogin["']?(?:[=:, ]|\\["']){1,4}["']?(?<secret>[0-9a-f]{40})(?!\w)/g }),
+  "oneycomb-": () => ({
+    pattern: /oneycomb-[tT]eam["']?(?:[=:, ]|\\["']|%3D){1,4}["']?(?<secret>[0-9a-zA-Z]{22,64})(?!\w)/g,
+    random: true
+  }),
   ":::": () => ({ pattern: /(?<![\w])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}(?=:::)/g }),
   "/bot/v2/hook/": () => ({
     pattern:

@@ -69,7 +69,7 @@ export interface ComposedFormat {
  * One text, because an engine reads that twenty times as fast as a list of lists, and every run reads it; few lines are ever looked at.
  */
 export const formatTable = `
-AKIA ASIA ABIA ACCA : aws-access-key-id upperalnum 16 c
+AKIA ASIA ABIA ACCA LSIA LKIA : aws-access-key-id upperalnum 16 c
 A3T : aws-legacy-access-key-id upperalnum 17 dx
 ABSK : aws-bedrock-long-lived base64 100+ =
 bedrock-api-key- : aws-bedrock-short-lived base64 24+ =
@@ -308,7 +308,7 @@ api_live_us. : onfido-token-us base64url 20+ ds
 api_live_ca. : onfido-token-ca base64url 20+ ds
 persona_production_ : persona-key base64url 20+ d
 prf_ prf_cli_ : proof-key base64url 20+ dul
-live_ : gocardless-token urleq 40 d
+live_ : gocardless-token urleq 40-42 d
 live_ test_ : lob-key lowerhex 35 d
 samsara_api_ : samsara-token alnum 24+
 db- : databento-key alnum 29 dul
@@ -383,7 +383,6 @@ fnA : fauna-secret anyb64 37 dul
 xprv yprv zprv tprv : bip32-private-key alnum 100-112 dul
 nsec1 : nostr-secret-key loweralnum 58 d
 secret-token: : secret-token-uri uri 8+
-st. : infisical-token urldot 80+ ds
 ser. : flagsmith-server-key alnum 22 duls
 ory_pat_ ory_at_ ory_rt_ : ory-token urldot 30+ dul
 secret-live- secret-test- : stytch-secret urleq 30+ d
@@ -412,7 +411,7 @@ GOOG : gcp-hmac-user-id upperalnum 20 d
 sk-helicone- : helicone-key alnumdash 20+ d
 hbp_ : honeybadger-token alnum 36 dul
 private_ : imagekit-private-key base64 27 dul=
-signkey-prod- signkey-test- signkey-branch- : inngest-signing-key lowerhex 32+
+signkey- : inngest-signing-key alnumdash 36+ d
 jca_ : jumpcloud-key alnum 36+ d
 JDC_ : jdcloud-key upperalnum 28+ d
 klarna_live_api_ klarna_test_api_ : klarna-key anyb64 40+ d
@@ -566,7 +565,7 @@ discord-webhook 0 a /api/webhooks/ digits{17,20} / base64url{60,}
 teams-webhook 0 aw .webhook.office.com/webhookb2/ hexdash{36} @ hexdash{36} /IncomingWebhook/ alnum{32} / hexdash{36}
 plaid-access-token 0 w (access-sandbox-|access-development-|access-production-) lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
 checkout-secret 0 w (sk_|sk_test_) lowerhex{8} - lowerhex{4} - lowerhex{4} - lowerhex{4} - lowerhex{12}
-ebay-client-secret 0 w PRD- lowerhex{8,12} - lowerhex{4,8} - lowerhex{4} - lowerhex{4} - lowerhex{4,12}
+ebay-client-secret 0 w (PRD-|SBX-) lowerhex{8,12} - lowerhex{4,8} - lowerhex{4} - lowerhex{4} - lowerhex{4,12}
 airtable-pat 0 - pat alnum{14} . lowerhex{64,}
 airtable-oauth 1 d alnum{8,40} .v1. base64url{8,} . lowerhex{32,}
 clickup-token 0 d pk_ digits{7,10} _ alnum{30,34}
@@ -591,6 +590,7 @@ biscuit-token 0 - biscuit: urleq{40,}
 miro-token 0 - eyJtaXJv alnum{8,64} _ base64url{20,64}
 trendmicro-key 0 - tmc1 alnum{26,32} : alnum{60,70}
 voiceflow-key 0 - (VF.DM.|VF.WS.) lowerhex{24} . alnum{16}
+infisical-token 0 ds st. base64url{3,48} . base64url{3,48} . lowerhex{16,64}
 thingsboard-device-token 0 a thingsboard.cloud/api/v1/ loweralnum{20}
 `
 

@@ -1,4 +1,4 @@
-import { alnum, base64, base64url, digits, hex, isAll, isIn, lowerhex } from "./characterClasses.ts"
+import { alnum, base64, base64url, digits, hex, isAll, isIn, lowerhex, upperalnum, urldot } from "./characterClasses.ts"
 import { isRandom, mixOf } from "./literals.ts"
 import type { Scan } from "./scan.ts"
 import { isPrefixOfFormat } from "./tokenFormats.ts"
@@ -38,6 +38,7 @@ export const scanVendorTokens = (scan: Scan): void => {
     if (length === 51 || length === 52) readWalletKey(scan, start, end)
     if (length > 46 && length < 51) readNgrokToken(scan, start, end)
     if (length > 65 && length < 70) readNumberedKey(scan, start, end)
+    if (length === 64 && text.charCodeAt(start - 1) === 58) readRobotToken(scan, start, end)
     const next = text.charCodeAt(end)
     if (next === 58) readKeyOfTwoParts(scan, start, end, 24)
     else if (next === 46) readKeyOfTwoParts(scan, start, end, 32)
@@ -95,6 +96,16 @@ const readNumberedKey = (scan: Scan, start: number, end: number): void => {
   if (!isAll(text, body, end, alnum) || isPart(text, start, end)) return
   const { digits: numbers, upper, lower } = mixOf(text.slice(body, end))
   if (numbers > 3 && upper > 7 && lower > 7) scan.add(start, end, "numbered-key")
+}
+
+/** Quay: the name of an organisation, a plus, the name of its robot, a colon, 64 capitals and digits. */
+const readRobotToken = (scan: Scan, start: number, end: number): void => {
+  const { text } = scan
+  if (!isAll(text, start, end, upperalnum) || mixOf(text.slice(start, end)).digits < 4) return
+  let name = start - 1
+  while (name > start - 256 && isIn(text.charCodeAt(name - 1), urldot)) name--
+  if (name < start - 1 && text.charCodeAt(name - 1) === 43 && isIn(text.charCodeAt(name - 2), urldot))
+    scan.add(start, end, "robot-token")
 }
 
 /** Ghost: 24 hexadecimal digits, a colon, 64 more. Zhipu: 32, a dot, 16 letters and digits. Ollama: 32, a dot, 24 of base64. */

@@ -476,6 +476,7 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => 'const oldPassword = "#old-password"\nconst resetPassword = "#new-password-form"',
       () => `echo 'export SMTP_PASSWORD="'$MAIL_PASSWORD'"' >> ci.env`,
       () => "sonar.login=admin\nPASS  test/login.test.ts\nPASS = 12",
+      (r) => `x-honeycomb-team: platform-observability-2\nimage c++17:${r.of(digits, 12)}\nsum: c+d:${r.of(hex, 64)}`,
       (r) => `cache_key = ${r.of(hex, 40)}\nbuild_key: ${r.of(hex, 64)}`,
       () => "a=1; password=other; b=2\nfor (const x of y) z=1; token=next; w=2"
     ]

@@ -2100,12 +2100,24 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `mailgun_key = ${v}`,
         (v) => `novu secret_key: ${v}`,
         (v) => `mvn verify -Dsonar.login=${v} -q`,
-        (v) => `$sonarLogin = "${v}"`
+        (v) => `$sonarLogin = "${v}"`,
+        (v) => `graphhopper_key = ${v}`,
+        (v) => `"ipregistryKey": "${v}"`,
+        (v) => `jumpcloud-key: ${v}`,
+        (v) => `otlp:\n  headers:\n    "x-honeycomb-team": "${v}"`,
+        (v) => `OTEL_EXPORTER_OTLP_HEADERS="x-honeycomb-team=${v},x-honeycomb-dataset=web"`,
+        (v) => `curl -H 'X-Honeycomb-Team: ${v}' https://api.example.com/1/auth`
       ),
       ...each(
         (r) => r.uuid(),
         (v) => `snyk_key = ${v}`,
-        (v) => `statuspage_key: "${v}"`
+        (v) => `statuspage_key: "${v}"`,
+        (v) => `EXA_KEY=${v}`
+      ),
+      ...each(
+        (r) => r.of(upper + digits, 64),
+        (v) => `builder: acme+ci:${v}`,
+        (v) => `echo "acme+web.deploy:${v}" > robot.txt`
       ),
       ...each(
         (r) => `${r.of("abcdef", 3)}${r.of("ABCDEF", 3)}${r.of("0123456789abcdefABCDEF", 26)}`,

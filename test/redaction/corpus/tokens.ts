@@ -149,6 +149,16 @@ const shaped: ReadonlyArray<TokenKind> = [
   { kind: "ngrok-longer", draw: (random) => `3${random.of(alnum, 24)}a7_6${random.of(alnum, 18)}b9` },
   { kind: "ollama", draw: (random) => `${random.of(hex, 32)}.${random.of(base64url, 22)}a7` },
   { kind: "truenas", draw: (random) => `${random.int(1, 120)}-${random.of(alnum, 61)}7aB` },
+  {
+    kind: "kerberos",
+    draw: (random) =>
+      random.pick([
+        () => `$krb5asrep$23$${random.of(lower, 5)}@example.local:${random.of(hex, 32)}$${random.of(hex, 300)}`,
+        () =>
+          `$krb5tgs$23$*${random.of(lower, 4)}$EXAMPLE.LOCAL$http/web.example.local*$${random.of(hex, 32)}$${random.of(hex, 300)}`,
+        () => `$krb5pa$18$${random.of(lower, 6)}$EXAMPLE.LOCAL$${random.of(hex, 112)}`
+      ])()
+  },
   { kind: "cisco-hash", draw: (random) => `$${random.int(8, 9)}$${random.of(alnum, 14)}$${random.of(alnum, 42)}.` },
   {
     kind: "wallet",
