@@ -12,7 +12,7 @@ import { program } from "../../src/cli/program.ts"
 import { deliver, start } from "../support/claudeDeliveries.ts"
 import { runCommand } from "../support/cli.ts"
 import { misfits } from "../support/documents.ts"
-import { claudeArchive, recordingUser, type TestUser } from "../support/recording.ts"
+import { claudeArchive, newUser, recordingUser, type TestUser } from "../support/recording.ts"
 
 const root = path.join(import.meta.dirname, "../..")
 
@@ -29,10 +29,14 @@ const demoUser = Effect.gen(function* () {
 })
 
 type Described = Completions.CommandDescriptor
-const leaves = (command: Described, path: ReadonlyArray<string>): ReadonlyArray<readonly [string, Described]> =>
-  command.subcommands.length === 0
-    ? [[path.join(" "), command]]
-    : command.subcommands.flatMap((one) => leaves(one, [...path, one.name]))
+/** Groups too: some do something themselves when no command of theirs is named. */
+const commandsBelow = (
+  command: Described,
+  path: ReadonlyArray<string>
+): ReadonlyArray<readonly [string, Described]> => [
+  [path.join(" "), command],
+  ...command.subcommands.flatMap((one) => commandsBelow(one, [...path, one.name]))
+]
 
 /** Runs a command that must end well; `runCommand` holds what it prints against its schema. */
 const run = Effect.fn(function* (user: TestUser, line: string, answers: ReadonlyArray<string> = []) {
@@ -53,7 +57,7 @@ describe("the documents of commands", () => {
   it("have a schema for every command that prints one", () => {
     const documented = new Set(documents.map(({ command }) => command))
     const aliases = new Set(["sessions ls", "sessions rm", "memory ls"])
-    const without = leaves(Completions.fromCommand(program), [])
+    const without = commandsBelow(Completions.fromCommand(program), [])
       .filter(([name, command]) => !aliases.has(name) && command.flags.some((flag) => flag.name === "json"))
       .map(([name]) => name)
       .filter((name) => !documented.has(name))
@@ -125,6 +129,41 @@ describe("the documents of commands", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("fit what commands print where nothing is on, and where what is there does not count", () =>
+    Effect.gen(function* () {
+      const lines = [
+        "status",
+        "record status",
+        "adopt --yes",
+        "sessions list",
+        "doctor",
+        "memory stats",
+        "watch --once"
+      ]
+      const fresh = yield* newUser
+      for (const line of lines) yield* runCommand(fresh, [...line.split(" "), "--json"])
+      // Whose key is another one.
+      const { config } = yield* newUser
+      const owner = yield* demoUser
+      const there = { ...owner, config, env: { ...owner.env, LINT_AI_CONFIG_DIR: config } }
+      assert.strictEqual(JSON.parse(yield* run(there, "status")).consent, "inert")
+      for (const line of lines) yield* runCommand(there, [...line.split(" "), "--json"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fit what `redact` prints, and keep what it has to say of lines apart from their values", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      for (const stdin of ["", "password=hunter2-and-more\n"]) {
+        assert.isUndefined((yield* runCommand(user, ["redact", "--json"], { stdin })).failure)
+      }
+      const lines = yield* runCommand(user, ["redact", "--lines", "--json"], { stdin: '{"a":1}\nno JSON\n' })
+      assert.strictEqual(lines.failure, "LinesNotJson")
+      assert.strictEqual(lines.out, '{"a":1}\n"no JSON"\n')
+      assert.include(lines.err, "not JSON, redacted as text: line 2")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("fit what commands print of an import, of damage and of a broken record", () =>
     Effect.gen(function* () {
       const user = yield* demoUser
@@ -158,6 +197,11 @@ describe("the documents of commands", () => {
       const runs = path.join(user.directory, "runs")
       yield* run(user, `air export 5f0d --runs ${runs} --key-file ${key}`)
       yield* run(user, `air verify ${runs} --key-file ${key}`)
+      const record = fs.readdirSync(runs).find((name) => name.endsWith(".air.json"))
+      yield* run(user, `air load ${path.join(runs, record ?? "none")}`)
+      yield* run(user, `air config-hash ${key}`)
+      const missing = yield* runCommand(user, ["air", "load", "gone", "--json"])
+      assert.strictEqual(missing.failure, "AirUnreadable")
     }).pipe(Effect.scoped)
   )
 })

@@ -36,6 +36,8 @@ import { report } from "../report.ts"
 import { sessionIn } from "../sessions.ts"
 
 const keyFile = optionalString("key-file", "File that holds the key; else TRUST_SIGNING_KEY", "FILE")
+/** Of a command that prints JSON and nothing else. */
+const jsonAnyway = json.pipe(Flag.withDescription("Tell failures as JSON too; what is printed is JSON anyway"))
 const inWorkingDirectory = (given: string) => Effect.map(Host, (host) => path.resolve(host.cwd, given))
 
 const exportCommand = Command.make(
@@ -215,7 +217,7 @@ const bundleCommand = Command.make(
 
 const loadCommand = Command.make(
   "load",
-  { file: Argument.String("file").pipe(Argument.withDescription("A record (.air.json)")) },
+  { file: Argument.String("file").pipe(Argument.withDescription("A record (.air.json)")), json: jsonAnyway },
   Effect.fn("air load")(function* (flags) {
     const disk = yield* Disk
     const screen = yield* Screen
@@ -236,7 +238,8 @@ const configCommand = Command.make(
       Argument.withDescription("Files and directories of a configuration"),
       Argument.variadic({ min: 1 })
     ),
-    base: optionalString("base", "What paths are relative to; else the working directory", "DIR")
+    base: optionalString("base", "What paths are relative to; else the working directory", "DIR"),
+    json: jsonAnyway
   },
   Effect.fn("air config-hash")(function* (flags) {
     const host = yield* Host

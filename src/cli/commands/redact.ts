@@ -114,7 +114,10 @@ export const redactCommand = Command.make(
     const { input, lines } = flags
     const output = yield* redactText(text, { input, lines, json: flags.json, policy: settings.redaction })
     yield* screen.out(output.stdout)
-    if (output.exitCode !== 0) return yield* new LinesNotJson({ problem: output.stderr.trimEnd() })
+    if (output.exitCode === 0) return
+    // Behind the values a document of the failure would pass for one more of them.
+    if (flags.json) yield* note(output.stderr)
+    return yield* new LinesNotJson({ problem: output.stderr.trimEnd() })
   })
 ).pipe(
   Command.withDescription("Show what would be redacted in a text: rules and places, never the secret"),

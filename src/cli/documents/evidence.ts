@@ -15,6 +15,19 @@ const reference = Schema.Union([
 
 export const evidenceDocuments = [
   document(
+    "redact",
+    "What would be redacted in a text: places and rules, never the secret. With --lines the redacted values are printed, one a line",
+    struct({
+      ok: Schema.Literal(true),
+      policy: text,
+      fingerprint: text,
+      input: text,
+      lines: count,
+      findings: list(struct({ rule: text, line: count, column: count, endLine: count, endColumn: count })),
+      unscanned: flag
+    })
+  ),
+  document(
     "redact check",
     "The redaction that holds in a project, and what is wrong with its settings",
     struct({
@@ -79,6 +92,11 @@ export const evidenceDocuments = [
     "air bundle",
     "The bundle that was written",
     struct({ path: text, bundle_id: text, records: count, signer: text })
+  ),
+  document(
+    "air load",
+    "One AIR record, its numbers as they were written",
+    Schema.Record(Schema.String, Schema.Unknown)
   ),
   document(
     "air config-hash",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Diagnostic } from "../../control/Diagnostics.ts"
+import type { Consent } from "../../control/Toggles.ts"
 import { Mode, Toggles } from "../../domain/mode.ts"
 import { Provider } from "../../domain/provider.ts"
 import { Usage } from "../../domain/usage.ts"
@@ -35,7 +36,7 @@ const installed = Schema.Union([
   struct({ view, plan, dry_run: Schema.Literal(true) }),
   struct({ view, plan, files: list(applied), unfound: list(Schema.Unknown), toggles: orNull(Toggles) })
 ])
-const consent = oneOf(["adopted", "inert", "none", "absent"])
+const consent = oneOf(["adopted", "inert", "off"] satisfies ReadonlyArray<Consent["_tag"]>)
 const memorySwitchFields = {
   provider: Provider,
   project: text,
