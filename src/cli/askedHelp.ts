@@ -1,4 +1,4 @@
-import { Completions } from "effect/cli"
+import type { Command } from "effect/cli"
 import { program } from "./program.ts"
 
 /**
@@ -13,10 +13,12 @@ export const askedHelp = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   const rest = isWord ? args.slice(1) : args
   const firstFlag = rest.findIndex((arg) => arg.startsWith("-"))
   const words = rest.slice(0, firstFlag < 0 ? rest.length : firstFlag)
-  let command = Completions.fromCommand(program)
+  let command: Command.Command.Any = program
   for (const [at, word] of words.entries()) {
-    if (command.subcommands.length === 0) return [...words.slice(0, at), "--help"]
-    const next = command.subcommands.find(({ name }) => name === word)
+    // Those that no list shows too: a flat form leads to one.
+    const below = command.subcommands.flatMap(({ commands }) => commands)
+    if (below.length === 0) return [...words.slice(0, at), "--help"]
+    const next = below.find(({ name, alias }) => name === word || alias === word)
     if (next === undefined) return words.slice(0, at + 1)
     command = next
   }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { askedHelp } from "../../src/cli/askedHelp.ts"
+import { rewriteFlatFlags } from "../../src/cli/flatFlags.ts"
 
 const asked = (line: string): string => askedHelp(line.split(" ").filter((word) => word !== "")).join(" ")
 
@@ -14,6 +15,13 @@ describe("help", () => {
   it("of a command is given whatever it is called with", () => {
     assert.strictEqual(asked("sessions delete 5f0d --yes --help"), "sessions delete --help")
     assert.strictEqual(asked("help sessions delete 5f0d"), "sessions delete --help")
+  })
+
+  it("of a command that no list shows is given too, as a flat form leads to it", () => {
+    assert.strictEqual(asked("help experiment ab"), "experiment ab --help")
+    assert.strictEqual(asked("experiment ab /tmp/e --yes --help"), "experiment ab --help")
+    const flat = rewriteFlatFlags(["--session-recording", "ab", "--experiment-root", "/tmp/e", "--help"])
+    assert.deepStrictEqual(askedHelp(flat), ["experiment", "ab", "--help"])
   })
 
   it("of a command that is not there is refused as the command is", () => {

@@ -19,7 +19,9 @@ import { experimentRun, runFile, runFlags } from "./experimentRun.ts"
 const ab = Command.make(
   "ab",
   {
-    directory: Argument.String("dir"),
+    directory: Argument.String("dir").pipe(
+      Argument.withDescription("Everything of the experiment is below it, outside of the project")
+    ),
     file: optionalArgument("file", "An experiment that stands elsewhere"),
     provider: providerFlag,
     model: optionalString("model", "The model of the arms", "NAME"),
@@ -51,7 +53,12 @@ const ab = Command.make(
       )
     )
   })
-).pipe(Command.unlisted)
+).pipe(
+  Command.unlisted,
+  Command.withDescription(
+    "Begin an experiment below a directory, and run it once it is there: `lint-ai --session-recording ab --experiment-root DIR`"
+  )
+)
 
 export const experimentCommand = Command.make("experiment").pipe(
   Command.withDescription("Arms of an agent compared on scenarios, with statistics that claim no more than they can"),
