@@ -79,11 +79,12 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
   const scope = yield* knownScope(installer, options.scope)
   const consent = yield* toggles.read(options.project)
   const configured = yield* configuration.load(options.project, consent)
-  // Told before anything is shown or written: the mode could not be set.
-  if (options.mode !== undefined && consent._tag === "inert") {
+  const root = yield* chosenRoot(options.sessionRoot)
+  const switches = options.mode !== undefined || root !== undefined
+  // Told before anything is shown or written: neither mode nor root could be set.
+  if (switches && consent._tag === "inert") {
     return yield* new NotAdopted({ projectRoot: options.project, reason: consent.reason })
   }
-  const root = yield* chosenRoot(options.sessionRoot)
   const settingsFile = options.settings === undefined ? undefined : path.resolve(host.cwd, options.settings)
   const program = yield* hookProgram
   const { hooksOffIn } = yield* installer.status({ project: options.project, settingsFile, program })
@@ -146,31 +147,28 @@ export const installProvider = Effect.fn("installProvider")(function* (options: 
         plan.files.every((file) => isWithin(options.project, file.target)) &&
         (yield* isTemporary(options.project)))
   })
-  // Without a key the mode could not be set, and hooks alone are not what was agreed to.
-  if (options.mode !== undefined && (yield* Effect.flatMap(Keyring, (keys) => keys.current)).secret.length === 0)
+  // Without a key neither could be set, and hooks alone are not what was agreed to.
+  if (switches && (yield* Effect.flatMap(Keyring, (keys) => keys.current)).secret.length === 0)
     return yield* new NoKey()
   const applied = yield* applyPlan(plan)
   const unfound = yield* unfoundIn(installer, options.project)
   const { mode } = options
-  const state =
-    mode === undefined
-      ? undefined
-      : yield* toggles
-          .change(options.project, options.provider, ({ session_root, ...before }) => ({
-            ...before,
-            ...togglesOf(mode),
-            ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
-          }))
-          // What was written stays, and is said before the reason why the rest was not.
-          .pipe(
-            Effect.tapError(() =>
-              applied.length === 0
-                ? Effect.void
-                : note(
-                    `${["", ...appliedLines(applied, options.project), "But the project is as it was:"].join("\n")}\n`
-                  )
-            )
+  const state = !switches
+    ? undefined
+    : yield* toggles
+        .change(options.project, options.provider, ({ session_root, ...before }) => ({
+          ...before,
+          ...(mode === undefined ? undefined : togglesOf(mode)),
+          ...(root !== undefined ? { session_root: root } : session_root === undefined ? undefined : { session_root })
+        }))
+        // What was written stays, and is said before the reason why the rest was not.
+        .pipe(
+          Effect.tapError(() =>
+            applied.length === 0
+              ? Effect.void
+              : note(`${["", ...appliedLines(applied, options.project), "But the project is as it was:"].join("\n")}\n`)
           )
+        )
   // Who reads the last line alone must not take it for recorded.
   const { idle } = yield* hooksThere(options.provider, options.project)
   const idles = idle !== undefined && options.settings === undefined && unfound.length === 0 ? [`But ${idle}`] : []
