@@ -51,11 +51,17 @@ export class SessionAmbiguous extends Data.TaggedError("SessionAmbiguous")<{
 /** There is nothing yet to work on. */
 export class NoSessions extends Data.TaggedError("NoSessions")<{
   readonly projectRoot: string
+  /** The only agent whose sessions were asked for. */
+  readonly provider?: Provider | undefined
+  /** The directory that was looked at instead of those of the project. */
+  readonly sessionRoot?: string | undefined
   /** What makes some, as a sentence. */
   readonly remedy: string
 }> {
   override get message(): string {
-    return `No sessions in ${this.projectRoot} yet. ${this.remedy}`
+    const of = this.provider === undefined ? "" : ` of ${providerTitles[this.provider]}`
+    const where = this.sessionRoot ?? `${this.projectRoot} yet`
+    return `No sessions${of} in ${where}. ${this.remedy}`
   }
 }
 
@@ -296,6 +302,7 @@ export class ScenarioUnknown extends Data.TaggedError("ScenarioUnknown")<{
 export const reportedFailures: ReadonlySet<string> = new Set([
   "DoctorFoundFaults",
   "PolicyFaulty",
+  "LinesNotJson",
   "NothingScored",
   "VerificationFailed",
   "NotRecovered",
@@ -350,6 +357,13 @@ export class NothingChosen extends Data.TaggedError("NothingChosen") {
   }
 }
 
+/** Two things were given of which one alone can hold; to leave the other aside would do what nobody asked for. */
+export class NotBoth extends Data.TaggedError("NotBoth")<{ readonly one: string; readonly other: string }> {
+  override get message(): string {
+    return `Say ${this.one} or ${this.other}, not both.`
+  }
+}
+
 /** What each exit code means. */
 export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [0, "done"],
@@ -392,6 +406,7 @@ export const exitCodes: Readonly<Record<string, number>> = {
   NothingToForget: 2,
   NothingToUninstall: 2,
   PurgeIsForAll: 2,
+  NotBoth: 2,
   ScopeUnsupported: 2,
   NotInstalled: 3,
   NoCodexServer: 3,

@@ -6,6 +6,7 @@ import { findSessions, rootsOf, type SessionScope } from "../control/projectSess
 import { NotAdopted, Toggles } from "../control/Toggles.ts"
 import { providers, providerTitles } from "../domain/provider.ts"
 import { mostSlips, slipsBetween } from "../domain/slips.ts"
+import { Disk } from "../platform/Disk.ts"
 import { Host } from "../platform/Host.ts"
 import { NoSessions, SessionAmbiguous, SessionNotFound, SessionUnreadable } from "./errors.ts"
 import { projectOf } from "./project.ts"
@@ -69,22 +70,30 @@ export const removeEach = Effect.fn("removeEach")(function* <S extends { readonl
   return { removed, left }
 })
 
-/** What makes sessions where there are none: that depends on what keeps them away. */
-export const firstSession = Effect.fn("firstSession")(function* (projectRoot: string) {
+/** What makes sessions where there are none: that depends on what was asked for, and on what keeps them away. */
+const firstSession = Effect.fn("firstSession")(function* ({ projectRoot, provider, sessionRoot }: SessionScope) {
+  if (sessionRoot !== undefined) {
+    const status = yield* Effect.flatMap(Disk, (disk) => disk.status(sessionRoot)).pipe(
+      Effect.orElseSucceed(() => undefined)
+    )
+    const those = "without --session-root those of the project are looked at."
+    return status === undefined ? `It does not exist; ${those}` : `${those.charAt(0).toUpperCase()}${those.slice(1)}`
+  }
   const toggles = yield* Toggles
   const consent = yield* toggles.read(projectRoot)
   if (consent._tag === "inert") return new NotAdopted({ projectRoot, reason: consent.reason }).message
   const chosen = consent._tag === "adopted" ? consent.providers : {}
   const recorded = providers
-    .filter((provider) => chosen[provider]?.recording === true)
+    .filter((one) => (provider === undefined || one === provider) && chosen[one]?.recording === true)
     .map((one) => providerTitles[one])
-  return recorded.length > 0
-    ? `Recording is on: work with ${recorded.join(" or ")}.`
-    : "Turn recording on with `lint-ai init`, then work with your agent."
+  if (recorded.length > 0) return `Recording is on: work with ${recorded.join(" or ")}.`
+  return provider === undefined
+    ? "Turn recording on with `lint-ai init`, then work with your agent."
+    : `Turn recording on with \`lint-ai install ${provider} --session-recording capture-only\`, then work with ${providerTitles[provider]}.`
 })
 
-export const noSessions = (projectRoot: string) =>
-  Effect.flatMap(firstSession(projectRoot), (remedy) => Effect.fail(new NoSessions({ projectRoot, remedy })))
+export const noSessions = (scope: SessionScope) =>
+  Effect.flatMap(firstSession(scope), (remedy) => Effect.fail(new NoSessions({ ...scope, remedy })))
 
 /**
  * The session that a person means: by its id with or without the provider, by its directory's name or path, or by the beginning of one of them when
@@ -99,9 +108,7 @@ export const findSession = Effect.fn("findSession")(function* (scope: SessionSco
     const [newest] = sessions
     if (newest !== undefined) return newest
     const [damaged] = unreadable
-    return damaged === undefined
-      ? yield* noSessions(scope.projectRoot)
-      : yield* new SessionUnreadable({ directory: damaged })
+    return damaged === undefined ? yield* noSessions(scope) : yield* new SessionUnreadable({ directory: damaged })
   }
   const matches = matching(sessions, given)
   const [only, ...others] = matches

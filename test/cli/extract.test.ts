@@ -364,6 +364,7 @@ describe("extract review", () => {
       const run = (...args: ReadonlyArray<string>) => runCommand(user, ["extract", "review", ...args])
       assert.strictEqual((yield* run("accept")).failure, "NothingChosen")
       assert.strictEqual((yield* run("accept", "--all")).failure, "NeedsConfirmation")
+      assert.strictEqual((yield* run("accept", "cand_1", "--all", "--yes")).failure, "NotBoth")
       assert.strictEqual((yield* run("reject", "cand_no")).failure, "CandidateNotFound")
       assert.strictEqual((yield* run("reject", "cand_")).failure, "CandidateAmbiguous")
       assert.lengthOf(memories(user), 0)

@@ -88,6 +88,36 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("of one agent or one directory that there are none of are not said to be none at all", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      const empty = path.join(user.directory, "empty")
+      fs.mkdirSync(empty)
+      const gone = path.join(user.directory, "gone")
+      for (const [flags, said, wrong] of [
+        [
+          ["--provider", "codex"],
+          [`No sessions of Codex in ${user.project} yet.`, "lint-ai install codex", "work with Codex."],
+          "Recording is on"
+        ],
+        [["--session-root", empty], [`No sessions in ${empty}.`, "--session-root"], "Recording is on"],
+        [["--session-root", gone], [`No sessions in ${gone}. It does not exist;`], "Recording is on"],
+        [
+          ["--session-root", empty, "--provider", "gemini"],
+          [`No sessions of Gemini CLI in ${empty}.`],
+          "lint-ai install"
+        ]
+      ] as const) {
+        for (const command of ["list", "inspect", "verify", "export", "view"]) {
+          const { out, exit } = yield* runCommand(user, ["sessions", command, ...flags])
+          const words = Exit.isSuccess(exit) ? out : String(Cause.squash(exit.cause))
+          for (const part of said) assert.include(words, part, command)
+          assert.notInclude(words, wrong, command)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a session is found by raw id, prefixed id, directory and unambiguous beginning, and only by them", () =>
     Effect.gen(function* () {
       const user = yield* twoSessions
@@ -284,6 +314,20 @@ describe("sessions", () => {
       assert.include(run.out, directory)
       assert.isFalse(fs.existsSync(directory))
       assert.isAtMost(anchors(), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("verify takes no second word for what to check, which it would leave aside", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      for (const more of [
+        ["11111111"],
+        ["nobody"],
+        ["--against-transcript", path.join(user.directory, "transcript.jsonl")]
+      ]) {
+        const run = yield* runCommand(user, ["sessions", "verify", "--all", ...more])
+        assert.strictEqual(run.failure, "NotBoth", more.join(" "))
+      }
     }).pipe(Effect.scoped)
   )
 
@@ -798,6 +842,23 @@ describe("a session root of one's own", () => {
       ])
         assert.notStrictEqual((yield* runCommand(user, args)).failure, undefined, args.join(" "))
       assert.deepStrictEqual(fs.readdirSync(user.project), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("given at install holds from then on, also while nothing is recorded", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const root = path.join(user.directory, "archives")
+      yield* runCommand(user, ["record", "stop"])
+      const install = ["install", "claude", "--session-root", root, "--yes"]
+      const dry = yield* runCommand(user, [...install, "--dry-run"])
+      assert.include(dry.out, root)
+      assert.notInclude((yield* runCommand(user, ["record", "status"])).out, root)
+      assert.isUndefined((yield* runCommand(user, install)).failure)
+      const state = JSON.parse((yield* runCommand(user, ["record", "status", "--json"])).out)
+      assert.deepStrictEqual([state.recording, state.session_root], [false, root])
+      yield* runCommand(user, ["record", "start", "--yes"])
+      assert.include((yield* runCommand(user, ["record", "status"])).out, root)
     }).pipe(Effect.scoped)
   )
 

@@ -84,6 +84,12 @@ describe("uninstall", () => {
       const user = yield* newUser
       assert.strictEqual((yield* runCommand(user, ["uninstall"])).failure, "NothingToUninstall")
       assert.strictEqual((yield* runCommand(user, ["uninstall", "claude", "--purge"])).failure, "PurgeIsForAll")
+      for (const part of [
+        ["--scope", "user"],
+        ["--settings", "x.json"]
+      ]) {
+        assert.strictEqual((yield* runCommand(user, ["uninstall", "--purge", "--yes", ...part])).failure, "NotBoth")
+      }
     }).pipe(Effect.scoped)
   )
 })

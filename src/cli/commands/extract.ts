@@ -17,7 +17,7 @@ import { claudeCli } from "../../providers/claude/cli.ts"
 import { codexCli } from "../../providers/codex/cli.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
 import { confirm } from "../confirm.ts"
-import { ExtractionFailed, HostNeeded, NothingChosen } from "../errors.ts"
+import { ExtractionFailed, HostNeeded, NotBoth, NothingChosen } from "../errors.ts"
 import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCandidate, renderCandidates, renderExtraction } from "../render/extraction.ts"
@@ -85,6 +85,7 @@ const decisionCommand = (name: keyof typeof decisions, description: string) =>
       const { waiting, redactor } = yield* waitingOf(flags.project, flags.provider)
       const { done, doing, run } = decisions[name]
       if (flags.candidates.length === 0 && !flags.all) return yield* new NothingChosen()
+      if (flags.candidates.length > 0 && flags.all) return yield* new NotBoth({ one: "candidates", other: "--all" })
       const chosen = flags.all
         ? waiting
         : yield* Effect.forEach(flags.candidates, (given) => findWaiting(waiting, given))

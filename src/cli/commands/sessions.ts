@@ -21,7 +21,14 @@ import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
-import { OneDestination, OnlyForOtlp, TranscriptDiffers, TranscriptUnsupported, VerificationFailed } from "../errors.ts"
+import {
+  NotBoth,
+  OneDestination,
+  OnlyForOtlp,
+  TranscriptDiffers,
+  TranscriptUnsupported,
+  VerificationFailed
+} from "../errors.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
 import { json, optionalArgument, optionalString, outFile, project, providerFlag, sessionRoot } from "../options.ts"
 import { noteTreeBelow } from "../project.ts"
@@ -35,7 +42,7 @@ import {
 } from "../render/sessions.ts"
 import { harmless, plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
-import { findSession, firstSession, noSessions, scopeOf, settle, unreadableNamed } from "../sessions.ts"
+import { findSession, noSessions, scopeOf, settle, unreadableNamed } from "../sessions.ts"
 import { deleteCommand } from "./sessionsDelete.ts"
 import { importCommand } from "./sessionsImport.ts"
 import { pruneCommand } from "./sessionsPrune.ts"
@@ -65,12 +72,12 @@ const list = Command.make(
         : yield* inspectArchive(newest.directory).pipe(
             Effect.catchTag("DiskError", (error) => Effect.as(note(`${plain(told(error))}\n`), undefined))
           )
-    const remedy = newest === undefined ? yield* firstSession(scope.projectRoot) : ""
+    const none = newest === undefined ? yield* Effect.flip(noSessions(scope)) : undefined
     yield* report(flags.json, data, (_, look) =>
-      newest === undefined
+      none !== undefined
         ? found.unreadable.length > 0
           ? "No session can be read.\n"
-          : `No sessions yet. ${plain(remedy)}\n`
+          : `${plain(none.message)}\n`
         : [
             renderSessionList(found.sessions, look.columns),
             ...(card === undefined ? [] : [renderCard(card, scope.projectRoot, look.style)])
@@ -225,6 +232,10 @@ const verify = Command.make(
   },
   Effect.fn("sessions verify")(function* (flags) {
     const host = yield* Host
+    if (flags.all && flags.session !== undefined) return yield* new NotBoth({ one: "a session", other: "--all" })
+    if (flags.all && flags.againstTranscript !== undefined) {
+      return yield* new NotBoth({ one: "--all", other: "--against-transcript" })
+    }
     const scope = yield* scopeOf(flags)
     if (flags.againstTranscript !== undefined) {
       const found = yield* findSession(scope, flags.session)
@@ -263,7 +274,7 @@ const verify = Command.make(
             ))
         ].filter((one) => one !== undefined)
     const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
-    if (chosen.length + gone.length === 0) return yield* noSessions(scope.projectRoot)
+    if (chosen.length + gone.length === 0) return yield* noSessions(scope)
     const checked = yield* Effect.forEach(chosen, (directory) =>
       verifyArchive(directory).pipe(
         // What cannot be read in one place keeps nobody from looking at the others.

@@ -12,7 +12,7 @@ import { hookProgram } from "../../providers/hookProgram.ts"
 import { installerFor } from "../../providers/installers.ts"
 import { applyPlan, type ProviderInstaller } from "../../providers/ProviderInstaller.ts"
 import { confirm, confirmed } from "../confirm.ts"
-import { ProviderUnsupported } from "../errors.ts"
+import { NotBoth, ProviderUnsupported } from "../errors.ts"
 import { givenProject, json, projectPlace, providerArgument, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { appliedLines, planData, renderPlan } from "../render/installPlan.ts"
@@ -197,6 +197,9 @@ export const uninstallCommand = Command.make(
     const where = yield* projectOf(givenProject(flags))
     if (flags.purge) {
       if (agent !== undefined) return yield* new PurgeIsForAll({ agent })
+      // It takes lint-ai out of all settings: whoever names one of them means less than that.
+      if (flags.scope._tag === "Some") return yield* new NotBoth({ one: "--purge", other: "--scope" })
+      if (flags.settings !== undefined) return yield* new NotBoth({ one: "--purge", other: "--settings" })
       return yield* purge({ ...flags, project: where })
     }
     if (agent === undefined) return yield* new NothingToUninstall()
