@@ -2,7 +2,9 @@ import * as path from "node:path"
 import { Command, Flag } from "effect/cli"
 import * as Effect from "effect/Effect"
 import { type Anchor, anchorName, listAnchors } from "../../archive/anchor.ts"
+import type { SessionSummary } from "../../archive/readArchive.ts"
 import { archiveFiles } from "../../archive/sessionDirectory.ts"
+import { failedHooks } from "../../control/failedHooks.ts"
 import { findSessions, rootsOf, type SessionScope } from "../../control/projectSessions.ts"
 import { counted } from "../../domain/counted.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
@@ -101,7 +103,8 @@ const inspect = Command.make(
     const scope = yield* scopeOf(flags)
     const found = yield* findSession(scope, flags.session)
     const inspection = yield* inspectArchive(found.directory)
-    yield* report(flags.json, inspection, (data, look) => {
+    const inspected = { ...inspection, failed_hooks: yield* failedHooks(found.manifest) }
+    yield* report(flags.json, inspected, (data, look) => {
       const details = renderInspection(data, look.columns, look.style)
       return flags.session === undefined ? `${renderCard(data, scope.projectRoot, look.style)}\n${details}` : details
     })
@@ -240,7 +243,8 @@ const verify = Command.make(
     if (flags.againstTranscript !== undefined) {
       const found = yield* findSession(scope, flags.session)
       const file = path.resolve(host.cwd, flags.againstTranscript)
-      const verification = yield* verifyArchive(found.directory)
+      const verified = yield* verifyArchive(found.directory)
+      const verification = verified && { ...verified, failed_hooks: yield* failedHooks(found.manifest) }
       const comparison = yield* compareWithTranscript(found.directory, file)
       if (comparison === undefined) return yield* new TranscriptUnsupported({ provider: found.manifest.provider })
       yield* report(
@@ -276,7 +280,7 @@ const verify = Command.make(
     const gone = flags.all ? missing : missing.filter((anchor) => isNamed(anchor, given))
     if (chosen.length + gone.length === 0) return yield* noSessions(scope)
     const checked = yield* Effect.forEach(chosen, (directory) =>
-      verifyArchive(directory).pipe(
+      verifyWhole(directory, all.sessions).pipe(
         // What cannot be read in one place keeps nobody from looking at the others.
         Effect.catchIf(
           () => flags.all,
@@ -292,6 +296,14 @@ const verify = Command.make(
     if (broken.length > 0) return yield* new VerificationFailed({ sessions: broken })
   })
 ).pipe(Command.withDescription("Check that a record was not altered; exit code 4 when it was"))
+
+/** What the record says, and what it cannot know: how many hooks failed while it was made. */
+const verifyWhole = Effect.fn("verifyWhole")(function* (directory: string, sessions: ReadonlyArray<SessionSummary>) {
+  const verification = yield* verifyArchive(directory)
+  const manifest = sessions.find((one) => one.directory === directory)?.manifest
+  if (verification === undefined || manifest === undefined) return verification
+  return { ...verification, failed_hooks: yield* failedHooks(manifest) }
+})
 
 /** Anchors of archives in scope that are gone although nobody deleted them with lint-ai. */
 const missingRecords = Effect.fn("missingRecords")(function* (scope: SessionScope) {

@@ -35,7 +35,9 @@ const verification = struct({
   reasons: list(text),
   damage_count: count,
   spooled_count: count,
-  gaps: list(gap)
+  gaps: list(gap),
+  /** Of the agent, while the session ran; left out where nothing but an anchor or a log without its manifest is left. */
+  failed_hooks: maybe(count)
 })
 const loneCall = struct({ tool_use_id: text, tool_name: text, timestamp: maybe(text) })
 const pruned = list(
@@ -88,6 +90,7 @@ export const sessionDocuments: ReadonlyArray<CommandDocument> = [
       finding_count: count,
       torn_tail: flag,
       spooled_count: count,
+      failed_hooks: count,
       tools: Schema.Record(Schema.String, struct({ kind: text, calls: count, errors: count })),
       unresolved_tool_calls: list(struct({ sequence: count, tool_name: text })),
       usage: UsageBySource,

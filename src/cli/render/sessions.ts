@@ -88,7 +88,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name}${noBreak}${count}`)
     .join(", ") || "none"
 
-export const renderInspection = (inspection: Inspection, terminal: number, style: Styles): string => {
+export const renderInspection = (inspection: Inspection & FailedHooks, terminal: number, style: Styles): string => {
   const { timing, repository } = inspection
   const recording = timing.recording
   const unresolved = inspection.unresolved_tool_calls
@@ -137,6 +137,7 @@ export const renderInspection = (inspection: Inspection, terminal: number, style
         .filter((text) => text !== "")
         .join(", ") || "none"
     ],
+    ...(inspection.failed_hooks === 0 ? [] : [["Failed hooks", `${inspection.failed_hooks}: ${missedWords}`] as const]),
     [
       "Usage",
       Object.entries(inspection.usage)
@@ -180,10 +181,18 @@ const capabilities = (inspection: Inspection, how: string): string =>
     .map(([name]) => name)
     .join(", ") || "none"
 
-export const renderVerification = (verification: Verification, style: Styles): string => {
+/** Hooks that failed while a session was recorded, as diagnostics tell. */
+interface FailedHooks {
+  readonly failed_hooks: number
+}
+
+const missedWords = "what they would have recorded may be missing; `lint-ai status` says why they did"
+
+export const renderVerification = (verification: Verification & Partial<FailedHooks>, style: Styles): string => {
   const { verdict } = verification
   const shown =
     verdict === "broken" ? style.red(verdict) : verdict === "complete" ? style.green(verdict) : style.yellow(verdict)
+  const failed = verification.failed_hooks ?? 0
   const where = verification.broken_at === undefined ? "" : ` at event ${verification.broken_at}`
   return [
     `${plain(verification.session_id)}: ${shown}${where}, ${counted(verification.event_count, "event")}`,
@@ -193,6 +202,7 @@ export const renderVerification = (verification: Verification, style: Styles): s
     ...(verification.spooled_count === 0
       ? []
       : [`  - ${counted(verification.spooled_count, "event")} in the spool, not yet in the chain`]),
+    ...(failed === 0 ? [] : [`  - ${counted(failed, "hook")} failed meanwhile: ${missedWords}`]),
     ""
   ].join("\n")
 }
@@ -225,7 +235,7 @@ export const renderComparison = (comparison: TranscriptComparison): string => {
 }
 
 const meanings: Record<Verification["verdict"], string> = {
-  complete: "Every event is as it was written, and none is missing.",
+  complete: "Every event is as it was written, and none of those is missing.",
   chained: "No event was altered; whether the last ones are missing cannot be told.",
   partial: "No event was altered; not everything around them can be vouched for.",
   unkeyed: "Accidents would show, alterations would not.",
