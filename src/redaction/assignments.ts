@@ -32,6 +32,12 @@ const nameStart = (text: string, at: number): number => {
   return start
 }
 
+const opensClasses = /class(?:Name)?=\\?["'`](?:[\w-]{1,60} ){0,6}$/
+
+/** Whether the name is one of the classes of an element: `css-1hhf8tp-Password`. */
+const isClassOf = (text: string, start: number, name: string): boolean =>
+  name.startsWith("css-") || opensClasses.test(text.slice(Math.max(0, start - 200), start))
+
 /** The value in one of the rarer forms. */
 const findOther = (text: string, start: number, end: number): Found | undefined => {
   const literal = comparedValue(text, start)
@@ -40,7 +46,7 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   if (place === undefined) return valueBeforeName(text, start)
   // The name of a generated class may end like one of a password.
   const name = text.slice(start, end)
-  if (place.setting === "told" && isRandom(name)) return undefined
+  if (place.setting === "told" && (isRandom(name) || isClassOf(text, start, name))) return undefined
   // storePassword "value", alone on its line
   const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
   const setting = place.setting === "told" && isUpperName(name) ? "bare" : place.setting
@@ -158,6 +164,15 @@ const isOwnKey = (name: string): boolean =>
   (name.startsWith("--") && name.endsWith("-key")) ||
   ((name.endsWith("_KEY") || name.endsWith("_AUTH")) && isUpperName(name))
 
+const sumsAround = / {2}[\w+/-]{1,80}: [0-9a-f]{40}\r?\n {2}[\w+/-]{1,80}: [0-9a-f]{40}\b/
+
+/** `FirebaseAuth: …` among the checksums of CocoaPods: the line before or behind has a digest as long. */
+const isPod = (text: string, start: number, end: number, name: string): boolean =>
+  name.endsWith("Auth") &&
+  name.charCodeAt(0) < 91 &&
+  text.charCodeAt(start - 1) === 32 &&
+  sumsAround.test(text.slice(Math.max(0, start - 128), end + 180))
+
 const deviceKeys = words("authentication-key pre-shared-key key-string")
 
 /** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
@@ -244,11 +259,12 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   }
   if (name === "passe" && text.startsWith("mot de ", start - 7)) kind = "password"
   if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
-  if (kind === "weak" && isOwnKey(name)) kind = "secret"
+  if (kind === "weak" && isOwnKey(name) && !isPod(text, start, end, name)) kind = "secret"
   if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
-  // checksum/secret: …, ${NAME:?what to say without it}
+  // checksum/secret: …, ${NAME:?what to say without it}, WIP on token: 3a627dd
   const before = text.charCodeAt(start - 1)
+  if (before === 32 && (text.startsWith("WIP on ", start - 7) || text.startsWith("index on ", start - 9))) return end
   if (before === 47 && digestOf.test(text.slice(Math.max(0, start - 16), start))) return end
   if (before === 123 && (text.startsWith(":?", end) || text.startsWith(":+", end) || text.startsWith("?", end)))
     return end

@@ -141,7 +141,13 @@ export const wordsOf = (name: string): Array<string> =>
 
 const passwordEndings = "password passwd passphrase passwort kennwort pwd".split(" ")
 /** Words that end in `pass` and are none of a password. */
-const otherPasses = words("bypass compass surpass trespass underpass overpass encompass keepass lastpass multipass")
+const otherPasses = words(
+  "bypass compass surpass trespass underpass overpass encompass keepass lastpass multipass buypass minipass renderpass subpass prepass highpass lowpass bandpass allpass"
+)
+/** Words before `pass` that make it a step of a renderer, a compiler or a filter. */
+const passMakers = words(
+  "render shader shadow depth bloom opaque compute effect pre sub multi first second single high low band all notch optimization compiler analysis lint gpu blur"
+)
 
 /** `sastoken`, `webhookkey`, `mqttpass`: the class of two words written as one. */
 const judgeJoined = (word: string): NameClass | undefined => {
@@ -183,7 +189,8 @@ const judge = (name: string): NameClass | undefined => {
     return parts.length === 1 || before === "set" || before === "http" ? "cookie" : "weak"
   // Test runners print PASS; as a variable it is written in lower case or with a prefix.
   if (name === "PASS" || name === "Pass") return undefined
-  if (passwordWords.has(last) || endsWithAny(last, passwordEndings)) return "password"
+  if (passwordWords.has(last) || endsWithAny(last, passwordEndings))
+    return last === "pass" && passMakers.has(before) ? undefined : "password"
   // What was made from a secret is a digest more often than one.
   if (parts.some((part) => digestWords.has(part)) && (secretWords.has(last) || last === "key")) return "weak"
   if (passwordPairs.has(`${before}_${last}`)) return "password"
@@ -193,6 +200,8 @@ const judge = (name: string): NameClass | undefined => {
     return tokenHarmless.has(before) ? undefined : "secret"
   }
   if (last === "key" || last === "keys") {
+    // An attribute of HTML, where any number stands.
+    if (before === "data" && name.endsWith("data-key")) return "weak"
     if (keyMakers.has(before)) return "secret"
     return keyHarmless.has(before) ? undefined : "weak"
   }

@@ -2,6 +2,7 @@ import { anyb64eq, isIn } from "./characterClasses.ts"
 import { isHex, isPlaceholder, isRandom, isUuid, mixOf } from "./literals.ts"
 import { isNameCode } from "./nameHits.ts"
 import { classifyName } from "./names.ts"
+import { isPublicValue } from "./publicValues.ts"
 import { isQuote } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { isUpperName } from "./valueBehind.ts"
@@ -49,7 +50,8 @@ const judge = (scan: Scan, middle: number, nameEnd: number, start: number, end: 
   const between = text.slice(nameEnd, start)
   if (between.includes("\n") || otherName.test(between)) return
   const value = text.slice(start, end)
-  if (publicOpening.test(value) || isPlaceholder(value) || isUuid(value) || !isRandom(value)) return
+  if (publicOpening.test(value) || isPlaceholder(value) || isUuid(value) || !isRandom(value) || isPublicValue(value))
+    return
   const { digits, upper, lower } = mixOf(value)
   const isMixed = digits > 1 && upper > 1 && lower > 1
   // A call may make a digest of the secret.

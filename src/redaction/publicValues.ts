@@ -1,4 +1,4 @@
-import { digits, hex, isAll } from "./characterClasses.ts"
+import { base64url, digits, hex, isAll, lowerhex } from "./characterClasses.ts"
 
 // What is made by machines, stands beside names such as `key` and is no secret: the names of algorithms, public keys, addresses and fingerprints.
 
@@ -108,6 +108,20 @@ const isImage = (value: string): boolean => value.includes("/") && value.include
 /** `pk_live_…`: a key that is written into web pages. */
 const isPublishable = (value: string): boolean => value.startsWith("pk_live_") || value.startsWith("pk_test_")
 
+/** `B…`, 87 characters: a point of a curve as browsers are given it to subscribe to messages. */
+const isCurvePoint = (value: string): boolean =>
+  value.length === 87 && value.charCodeAt(0) === 66 && isAll(value, 0, 87, base64url)
+
+/** `verify::h9f0c…`, `h9f0c…`: the hash behind the name of a function of Rust, as it is printed in a backtrace. */
+const isSymbolHash = (value: string): boolean => {
+  const hash = value.length - 17
+  return (
+    value.charCodeAt(hash) === 104 &&
+    isAll(value, hash + 1, value.length, lowerhex) &&
+    (hash === 0 || value.startsWith("::", hash - 2))
+  )
+}
+
 /** Whether the value is public by what it is, whatever the name beside it. */
 export const isPublicValue = (value: string): boolean =>
   isPublishable(value) ||
@@ -115,4 +129,6 @@ export const isPublicValue = (value: string): boolean =>
   isLabelled(value) ||
   isPublicDer(value) ||
   isPointerOrAddress(value) ||
+  isCurvePoint(value) ||
+  isSymbolHash(value) ||
   isImage(value)

@@ -5,8 +5,8 @@ import { unlikelyPairs } from "./letterPairs.ts"
 const longestSlug = 200
 /** `central1`, `SHA256`, `Prod`, `k8s`, `v2`, `2026`. */
 const part = /^(?:(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,}){0,3}|[A-Z]+)\d{0,4}|v?\d{1,4}[a-zA-Z]?|[a-z]\d{1,2}[a-z])$/
-/** What Kubernetes adds to the names of what it makes: no vowels, so that no words come out. */
-const generated = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
+/** What Kubernetes and Kustomize add to the names of what they make: no vowels, so that no words come out. */
+const generated = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5}|-[bcdfghkmt2456789]{10})$/
 const wholeWord = /^(?:[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{2,}){0,3}|[A-Z]{3,}|[a-z]{5,}\d{1,2})$/
 
 const pieces = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
@@ -29,7 +29,7 @@ const isClassName = (value: string): boolean => {
 /** `us-central1-a`, `alias/aws/s3`, `k8s-sa-token`, `EC_SIGN_P256_SHA256`, `default-token-x7k2p`: one of the parts at least is a word. */
 export const isSlug = (value: string): boolean => {
   if (value.length > longestSlug || value.length < 5) return false
-  const named = generated.test(value) ? value.slice(0, -6) : value
+  const named = generated.test(value) ? value.slice(0, value.lastIndexOf("-")) : value
   const parts = named.split(/[-_./:#@+~]/)
   if (parts.length < 2 && named === value) return isClassName(value)
   let words = 0

@@ -236,10 +236,12 @@ const tryFormat = (scan: Scan, at: number, anchor: string, format: Matcher): rea
   let end = matchForward(scan, bodyStart, format.after, 0)
   if (end === -1) {
     if (!format.cuttable) return undefined
+    // Behind a word such as `token_` stand the ids of objects as well.
     const body = format.after[0]
     if (body === undefined || !isRun(body)) return undefined
     end = scan.runEnd(bodyStart, body.characters)
-    if (end - bodyStart < 8 || !cutMark.test(text.slice(end, end + 48))) return undefined
+    if (end - bodyStart < (format.id === "generic-token" ? 16 : 8) || !cutMark.test(text.slice(end, end + 48)))
+      return undefined
   }
   const body = text.slice(format.before.length === 0 ? bodyStart : start, end)
   if (!holdsWhatIsAsked(body, format.flags)) return undefined

@@ -1,4 +1,4 @@
-import { digits, isAll, isIn, loweralnum, word } from "./characterClasses.ts"
+import { digits, hex, isAll, isIn, loweralnum, word } from "./characterClasses.ts"
 import { unlikelyPairs } from "./letterPairs.ts"
 import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, isWordy, mixOf } from "./literals.ts"
 import { classifyName, type NameClass } from "./names.ts"
@@ -102,6 +102,11 @@ const closesCall = (value: string): boolean => {
   return false
 }
 
+const chained = /^[A-Za-z_$][\w$]*\.[\w$]+=(?:void$|[A-Za-z_$][\w$]*\.[\w$])/
+
+/** `exports.token=void`, `e.key=e.token=void`: what minified code assigns to several members; and `class`, which it assigns to one. */
+const isChained = (value: string): boolean => value === "class" || (value.includes(".") && chained.test(value))
+
 /** Whether an unquoted value is code rather than a literal. */
 export const isCode = (value: string): boolean => {
   // The padding of base64 is no operator.
@@ -115,6 +120,7 @@ export const isCode = (value: string): boolean => {
     operators.some((operator) => shown.includes(operator)) ||
     isMember(shown) ||
     isGeneric(shown) ||
+    isChained(shown) ||
     isCall(shown) ||
     closesCall(shown)
   )
@@ -158,11 +164,18 @@ const letters = /^[A-Za-z\u00aa-\u1fff\u2c00-\uffff]+$/
 const isLabel = (value: string): boolean =>
   value.length <= 16 && classifyName(value.toLowerCase()) !== undefined && letters.test(value)
 
-/** `db-password8`, `prod/api-token-2`: words and short numbers, the last of the words the name of a secret. */
-const isSlugForSecret = (value: string): boolean =>
-  value.length <= 64 &&
-  /^[a-z]{2,24}\d{0,2}(?:[-./:][a-z]{2,24}\d{0,2}|[-.]v?\d{1,4})+$/.test(value) &&
-  classifyName(value.replace(/[-.]?v?\d{1,4}$/, "")) !== undefined
+/** What is added to a name so that it is used once: the beginning of a digest, five or ten characters of Kubernetes. */
+const added = /[-_](?:[0-9a-f]{7,10}|[bcdfghjklmnpqrstvwxz2456789]{5}|[bcdfghkmt2456789]{10})$/
+
+/** `db-password8`, `prod/api-token-2`, `db-password-6479b55b`: words and short numbers, the last of the words the name of a secret. */
+const isSlugForSecret = (value: string): boolean => {
+  if (value.length > 80) return false
+  const name = value.replace(added, "")
+  return (
+    /^[a-z]{2,24}\d{0,2}(?:[-./:_][a-z]{2,24}\d{0,2}|[-.]v?\d{1,4})+$/.test(name) &&
+    classifyName(name.replace(/[-.]?v?\d{1,4}$/, "")) !== undefined
+  )
+}
 
 /** `OAUTH2-CLIENT-SECRET`, `YOUR_TOKEN`: capitals that name what belongs there. */
 const isMetavariable = (value: string): boolean => {
@@ -246,23 +259,46 @@ const validation = /^[a-z_]+(?::[\w,.]+)?(?:\|[a-z_]+(?::[\w,.]+)?)+$/
 /** `un!known`: no sentence has letters right behind that sign. */
 const exclaimed = /[A-Za-z]![A-Za-z]/
 
+/** `0x115`, `0x02`: a number in code. */
+const isConstantOfCode = (value: string): boolean => value.length < 11 && value.startsWith("0x") && isHex(value)
+
+/** `lease=962c…`: the field of a line behind the one that ends with the name. */
+const nextField = /^[A-Za-z_][\w.-]*=[^=]/
+
+/** `#f7de83`: a colour. */
+const isColour = (value: string): boolean =>
+  value.charCodeAt(0) === 35 && (value.length === 7 || value.length === 9) && isAll(value, 1, value.length, hex)
+
+/** `auth.errors.password_min8`: the key of a text, one of its parts named for a secret. */
+const isTextKey = (value: string): boolean =>
+  value.includes(".") &&
+  /^[a-z]+(?:[._-][a-z]+|[A-Z][a-z]+)*(?:[._-]?v?\d{1,2})?$/.test(value) &&
+  value
+    .split(/[.]/)
+    .some((part) => classifyName(part) !== undefined || classifyName(part.split("_")[0] ?? "") !== undefined)
+
 const passwordHolds = (value: string, setting: Setting): boolean => {
   const { length } = value
   if (length < 3) return false
   if (length > 256) return isRandom(value)
   if (setting === "told")
-    return length >= 8 && ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value)) || (length >= 32 && isHex(value)))
+    return (
+      length >= 8 &&
+      ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value) && !nextField.test(value)) || (length >= 32 && isHex(value)))
+    )
   if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
   if (isAlgorithm(value) || (value.includes("|") && validation.test(value))) return false
-  if (setting === "sure") return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value)
+  if (setting === "sure")
+    return !isBetweenStrings(value) && !/\s\S+\s/.test(value) && !isCode(value) && !isConstantOfCode(value)
   if (length < 4) return false
   const mix = mixOf(value)
   if (mix.digits === length) return setting === "quoted" || length >= 6
   if (/\s/.test(value) || (setting !== "quoted" && isCode(value))) return false
   // Constants, variables and selectors: 0x115, password16, #new-password; a year or more behind the word is a password.
-  if (setting !== "quoted" && length < 11 && value.startsWith("0x") && isHex(value)) return false
+  if (setting !== "quoted" && isConstantOfCode(value)) return false
   if (setting !== "quoted" && isNamedForSecret(value) && !isAll(value, length - 3, length, digits)) return false
-  if (value.charCodeAt(0) === 35 && isNamedElement(value)) return false
+  if (value.charCodeAt(0) === 35 && (isNamedElement(value) || isColour(value))) return false
+  if (setting !== "line" && isTextKey(value)) return false
   if (holdsAsianLetter(value)) return false
   if (setting === "quoted" ? isConstant(value) || isRoute(value) : measured.test(value)) return false
   if (isAddress(value) || isPath(value) || isPattern(value) || isWholeCall(value)) return false
@@ -307,6 +343,7 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   if (setting !== "sure" && (isNamedForSecret(value) || isDottedName(value) || isSlugForSecret(value))) return false
   const mix = mixOf(value)
   if (value.length < 200 && isEncodedPair(value)) return true
+  if (setting !== "sure" && isField(value)) return false
   // More digits than a number of 64 bits has.
   if (mix.digits === length && length > 20) return setting !== "told"
   if (isRandom(value))
@@ -315,7 +352,17 @@ const secretHolds = (value: string, setting: Setting): boolean => {
   return mix.length >= 10 && mix.digits > 0 && mix.upper + mix.lower > 1 && tokenShape.test(value)
 }
 
+const fieldName = /^[a-z][a-z_]{1,24}=/
+
+/** `user=svc2`: a field of a line, of which no part is random. */
+const isField = (value: string): boolean => {
+  const sign = value.indexOf("=")
+  return sign > 1 && sign < value.length - 1 && fieldName.test(value) && !isRandom(value.slice(sign + 1))
+}
+
 const digestLengths: ReadonlySet<number> = new Set([16, 24, 32, 40, 56, 64, 96, 128])
+
+const isNumber = (part: string): boolean => isAll(part, 0, part.length, digits)
 
 /** `user:password` in base64. */
 const isEncodedPair = (value: string): boolean =>
@@ -327,8 +374,11 @@ const isOfOneCase = (value: string): boolean => value === value.toLowerCase() ||
 const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
   if (isUuid(value) || isPublicValue(value) || isPublicId(value)) return false
-  // A digest, also behind words: the key of a cache.
-  const parts = value.split("-")
+  // A digest, also behind words or before a number: the key of a cache. One whose first digits are a directory: the key of an object.
+  const joined = value.replaceAll("/", "")
+  if (joined.length < value.length && isHex(joined) && digestLengths.has(joined.length)) return false
+  const parts = value.split(/[-/]/)
+  while (parts.length > 1 && isNumber(parts.at(-1) ?? "")) parts.pop()
   const last = parts.pop() ?? ""
   if (isHex(last) && digestLengths.has(last.length) && isOfOneCase(last) && !parts.some(isRandom)) return false
   if (value.length < 200 && isEncodedPair(value)) return true

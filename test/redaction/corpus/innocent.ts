@@ -467,6 +467,37 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
     ]
   },
   {
+    kind: "names-with-digests",
+    templates: [
+      (r) => `Warning  Failed  pod/web-${r.of(hex, 10)}  secret "mail-password-${r.of(hex, 8)}" not found`,
+      (r) => `secret: smtp-credentials-${r.of("bcdfghkmt2456789", 10)}\nsecret "api-token-${r.of(hex, 7)}" created`,
+      (r) => ({ "token/": { accessor: `auth_token_${r.of(hex, 8)}`, type: "kv" } }),
+      (r) => `{"Key": "${r.of(hex, 2)}/${r.of(hex, 38)}", "ETag": "${r.of(hex, 32)}"}`,
+      (r) => `Cache saved with key: Linux-x64-build-${r.of(hex, 40)}-${r.of(digits, 10)}`,
+      (r) => `<a data-key="${r.of(hex, 8)}">Copy</a><li data-key="${r.int(1, 99)}" data-token-index="2">`,
+      (r) =>
+        `SPEC CHECKSUMS:\n  Alamofire: ${r.of(hex, 40)}\n  FirebaseAuth: ${r.of(hex, 40)}\n  FirebaseCore: ${r.of(hex, 40)}\n`,
+      (r) => `stash@{0}: WIP on token: ${r.of(hex, 9)} keep the session\nindex on auth: ${r.of(hex, 7)} expire`,
+      (r) => `   4: billing::auth::token::refresh::h${r.of(hex, 16)}\n   5: core::token::h${r.of(hex, 16)}`,
+      (r) => `const applicationServerKey = "B${r.of(base64url, 86)}"\nserver_key: B${r.of(base64url, 86)}`,
+      (r) => `<div class="css-${r.of(lower + digits, 6)}-Password e${r.of(lower + digits, 8)}2 sc-${r.of(alnum, 6)}">`,
+      (r) =>
+        `event=put path=/registry/secrets/stage/mail-password lease=${r.of(hex, 16)}\nauth: user=svc${r.int(1, 9)} ok`,
+      (r) => `"tokenColors": { "password": "#${r.of(hex, 6)}", "secret": "#${r.of(hex, 8)}" }`
+    ]
+  },
+  {
+    kind: "minified-and-constants",
+    templates: [
+      () => 'exports.token=exports.password=exports.verify=void 0;Object.defineProperty(t,"__esModule",{value:!0})',
+      () => "e.secret=e.password=e.apiToken=void 0;e.Password=class Password{constructor(a){this.password=a.password}}",
+      () => "const Method = {\n  NO_AUTH: 0x00,\n  USERNAME_PASSWORD: 0x02,\n  ACCESS_TOKEN: 0x1f\n}",
+      () => 'const renderPass = encoder.begin(desc2)\nrenderPass: "opaque-layer-2",\nshadowPass = "cascade4"',
+      () => 'sox in.wav out.wav highpass=120Hz2\nfilter: "lowpass=f=3000,bandpass=f=440"\nprepass: depth24_s8',
+      () => "password: 'auth.errors.password_min8',\ntoken: 'form.token.hint2'"
+    ]
+  },
+  {
     kind: "labels-and-routes",
     templates: [
       (r) => `Public Key\n${r.of(hex, 64)}\nCommit Hash\n${r.of(hex, 40)}`,

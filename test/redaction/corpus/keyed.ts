@@ -2099,8 +2099,6 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `"sentry-key": "${v}"`,
         (v) => `mailgun_key = ${v}`,
         (v) => `novu secret_key: ${v}`,
-        (v) => `mvn verify -Dsonar.login=${v} -q`,
-        (v) => `$sonarLogin = "${v}"`,
         (v) => `graphhopper_key = ${v}`,
         (v) => `"ipregistryKey": "${v}"`,
         (v) => `jumpcloud-key: ${v}`,
@@ -2113,6 +2111,11 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `snyk_key = ${v}`,
         (v) => `statuspage_key: "${v}"`,
         (v) => `EXA_KEY=${v}`
+      ),
+      ...each(
+        (r) => r.of(hex, 40),
+        (v) => `mvn verify -Dsonar.login=${v} -q`,
+        (v) => `$sonarLogin = "${v}"`
       ),
       ...each(
         (r) => r.of(upper + digits, 64),
