@@ -31,6 +31,8 @@ export const sessionRoot = some(
   )
 )
 export const providerFlag = some(Flag.Literals("provider", providers).pipe(Flag.withDescription("Only this agent")))
+/** Which archives a command looks at. */
+export const sessionScope = { project, provider: providerFlag, sessionRoot }
 export const optionalString = (name: string, description: string, metavar: string) =>
   some(
     Flag.String(name).pipe(Flag.filter(isGiven, expected), Flag.withDescription(description), Flag.withMetavar(metavar))
@@ -75,6 +77,7 @@ export const optionalArgument = (name: string, description: string) =>
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   )
+export const oneSession = optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest")
 
 /** The project as an argument alone. */
 export const projectArgument = optionalArgument("path", aroundHere)

@@ -30,7 +30,7 @@ import { Disk } from "../../platform/Disk.ts"
 import { Host } from "../../platform/Host.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { AirUnreadable, AirUnsound, OutputExists, VerificationFailed } from "../errors.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, oneSession, optionalString, sessionScope } from "../options.ts"
 import { harmlessJson, plain } from "../render/text.ts"
 import { report } from "../report.ts"
 import { sessionIn } from "../sessions.ts"
@@ -43,7 +43,7 @@ const inWorkingDirectory = (given: string) => Effect.map(Host, (host) => path.re
 const exportCommand = Command.make(
   "export",
   {
-    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest"),
+    session: oneSession,
     runs: Flag.String("runs").pipe(
       Flag.withDescription("Directory of the records; made when missing"),
       Flag.withMetavar("DIR")
@@ -51,9 +51,7 @@ const exportCommand = Command.make(
     vault: optionalString("vault", "Directory of the payloads; else vault in the one of the records", "DIR"),
     keyFile,
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("air export")(function* (flags) {
     const key = yield* writingKey(flags.keyFile === undefined ? undefined : yield* inWorkingDirectory(flags.keyFile))

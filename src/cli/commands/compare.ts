@@ -12,7 +12,7 @@ import { readScenario } from "../../scenario/scenarioFile.ts"
 import { replayComparisonDocument } from "../../viewer/replayComparison.ts"
 import { OutputExists } from "../errors.ts"
 import { htmlFlag, writeHtml } from "../htmlReport.ts"
-import { json, optionalString, outFile, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalString, outFile, sessionScope } from "../options.ts"
 import { comparisonMarkdown, renderComparisonTable } from "../render/comparison.ts"
 import { plain, styles } from "../render/text.ts"
 import { type Look, note, report } from "../report.ts"
@@ -38,9 +38,7 @@ export const compareCommand = Command.make(
     out: outFile,
     html: htmlFlag,
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("compare")(function* (flags) {
     const host = yield* Host

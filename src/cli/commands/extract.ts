@@ -18,7 +18,7 @@ import { codexCli } from "../../providers/codex/cli.ts"
 import { Redactor } from "../../redaction/Redactor.ts"
 import { confirm } from "../confirm.ts"
 import { ExtractionFailed, HostNeeded, NotBoth, NothingChosen } from "../errors.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, oneSession, optionalString, project, providerFlag, sessionScope, yes } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { renderCandidate, renderCandidates, renderExtraction } from "../render/extraction.ts"
 import { plain } from "../render/text.ts"
@@ -148,7 +148,7 @@ const review = Command.make(
 export const extractCommand = Command.make(
   "extract",
   {
-    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest"),
+    session: oneSession,
     host: Flag.Literals("host", extractorHosts).pipe(
       Flag.optional,
       Flag.map((given) => (given._tag === "Some" ? given.value : undefined)),
@@ -164,9 +164,7 @@ export const extractCommand = Command.make(
       Flag.withDescription("Show what would be sent, and send nothing")
     ),
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("extract")(function* (flags) {
     const scope = yield* scopeOf(flags)

@@ -13,7 +13,7 @@ import {
   type ReplayRequest
 } from "../../replay/ReplayOrchestrator.ts"
 import { armFlags, checkArmFlags, ReplayFlags } from "../armFlags.ts"
-import { json, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalString, sessionScope } from "../options.ts"
 import { type PlanView, type ReplayView, renderPlan, renderReplays } from "../render/replay.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
@@ -60,9 +60,7 @@ export const replayCommand = Command.make(
     keep: flag("keep", "Leave the workspace and the settings home of the replay there"),
     dryRun: flag("dry-run", "Show what would be done, and do nothing"),
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("replay")(function* (flags) {
     const host = yield* Host

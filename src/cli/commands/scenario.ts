@@ -35,7 +35,7 @@ import {
   ScenariosInvalid,
   ScenarioUnknown
 } from "../errors.ts"
-import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, optionalString, project, providerFlag, sessionRoot, sessionScope, yes } from "../options.ts"
 import {
   renderCommands,
   renderScenarioRuns,
@@ -48,7 +48,6 @@ import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { findSession, scopeOf } from "../sessions.ts"
 
-const scopeFlags = { project, provider: providerFlag, sessionRoot }
 const files = Argument.String("file").pipe(Argument.withDescription("A scenario"), Argument.variadic({ min: 1 }))
 const flag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
@@ -61,7 +60,7 @@ const fromSession = Command.make(
     force: flag("force", "Overwrite the file when it exists"),
     yes: yes.pipe(Flag.withDescription("The same as --force")),
     json,
-    ...scopeFlags
+    ...sessionScope
   },
   Effect.fn("scenario from-session")(function* (flags) {
     const host = yield* Host
@@ -255,7 +254,7 @@ const run = Command.make(
     out: optionalString("out", "Keep the results in this directory instead of .lint-ai/evaluations", "DIR"),
     yes: yes.pipe(Flag.withDescription("Agree to the commands of the scenarios")),
     json,
-    ...scopeFlags,
+    ...sessionScope,
     provider: providerFlag.pipe(Flag.withDescription("The agent that does it, instead of that of the session"))
   },
   Effect.fn("scenario run")(function* (flags) {

@@ -5,7 +5,7 @@ import { frozenMark } from "../../archive/opening.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { confirm } from "../confirm.ts"
 import { NotDeleted } from "../errors.ts"
-import { json, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, sessionScope, yes } from "../options.ts"
 import { plain } from "../render/text.ts"
 import { note, report } from "../report.ts"
 import { findSession, removeEach, scopeOf } from "../sessions.ts"
@@ -23,7 +23,7 @@ const isFrozen = Effect.fnUntraced(function* (directory: string) {
 
 export const deleteCommand = Command.make(
   "delete",
-  { sessions, yes, json, project, provider: providerFlag, sessionRoot },
+  { sessions, yes, json, ...sessionScope },
   Effect.fn("sessions delete")(function* (flags) {
     const scope = yield* scopeOf(flags)
     const chosen = yield* Effect.forEach(flags.sessions, (given) =>

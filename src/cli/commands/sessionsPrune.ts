@@ -10,7 +10,7 @@ import { counted } from "../../domain/counted.ts"
 import { formatBytes } from "../../export/format.ts"
 import { confirm } from "../confirm.ts"
 import { NoRetentionRule, NotATime, NotDeleted, RetentionFaulty } from "../errors.ts"
-import { json, optionalString, project, providerFlag, sessionRoot, yes } from "../options.ts"
+import { json, optionalString, sessionScope, yes } from "../options.ts"
 import { renderTable } from "../render/table.ts"
 import { note, report } from "../report.ts"
 import { removeEach, scopeOf } from "../sessions.ts"
@@ -40,9 +40,7 @@ export const pruneCommand = Command.make(
     ),
     yes,
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("sessions prune")(function* (flags) {
     const scope = yield* scopeOf(flags)

@@ -8,7 +8,7 @@ import { findSessions } from "../../control/projectSessions.ts"
 import type { SessionStatus } from "../../domain/manifest.ts"
 import { Processes } from "../../platform/Processes.ts"
 import { NotRecovered } from "../errors.ts"
-import { json, optionalArgument, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, optionalArgument, sessionScope } from "../options.ts"
 import { told } from "../render/diskWords.ts"
 import { renderRecovery } from "../render/sessions.ts"
 import { plain } from "../render/text.ts"
@@ -40,9 +40,7 @@ export const recoverCommand = Command.make(
       )
     ),
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("sessions recover")(function* (flags) {
     const archive = yield* SessionArchive

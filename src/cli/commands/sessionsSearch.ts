@@ -10,7 +10,7 @@ import { formatBytes } from "../../export/format.ts"
 import { hitFields } from "../../search/hit.ts"
 import { searchSessions } from "../../search/searchSessions.ts"
 import { NothingToSearch } from "../errors.ts"
-import { json, project, providerFlag, sessionRoot, wholeNumber } from "../options.ts"
+import { json, sessionScope, wholeNumber } from "../options.ts"
 import { told } from "../render/diskWords.ts"
 import { renderHits } from "../render/search.ts"
 import { plain } from "../render/text.ts"
@@ -50,9 +50,7 @@ export const searchCommand = Command.make(
       Flag.withDescription("How many events are shown at most")
     ),
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("sessions search")(function* (flags) {
     const words = flags.words.map((word) => word.trim()).filter((word) => word !== "")

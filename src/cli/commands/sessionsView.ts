@@ -9,7 +9,7 @@ import { Processes } from "../../platform/Processes.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { html } from "../../viewer/html.ts"
 import { exportToNewFile } from "../exportToNewFile.ts"
-import { json, optionalArgument, optionalString, project, providerFlag, sessionRoot } from "../options.ts"
+import { json, oneSession, optionalString, sessionScope } from "../options.ts"
 import { plain } from "../render/text.ts"
 import { report } from "../report.ts"
 import { sessionIn } from "../sessions.ts"
@@ -26,16 +26,14 @@ const temporaryPage = Effect.fn("temporaryPage")(function* (directory: string) {
 export const viewCommand = Command.make(
   "view",
   {
-    session: optionalArgument("session", "Its id, the beginning of it, or its directory; else the newest"),
+    session: oneSession,
     out: optionalString("out", "Write the page to this file, which must not exist; else to a temporary one", "FILE"),
     open: Flag.Boolean("open").pipe(
       Flag.withDefault(true),
       Flag.withDescription("Show the page in the browser, as is done at a terminal; --no-open does not")
     ),
     json,
-    project,
-    provider: providerFlag,
-    sessionRoot
+    ...sessionScope
   },
   Effect.fn("sessions view")(function* (flags) {
     const disk = yield* Disk
