@@ -1,4 +1,4 @@
-import type { MemoryHit } from "./MemoryStore.ts"
+import type { MemoryHit } from "./memoryAnswers.ts"
 
 type Judged = Pick<MemoryHit, "coverage" | "matched" | "score">
 

@@ -1,6 +1,6 @@
 import { counted } from "../../domain/counted.ts"
 import type { RevisionStatus } from "../../domain/memory.ts"
-import type { Memory, MemoryStats } from "../../memory/MemoryStore.ts"
+import type { Memory, MemoryStats } from "../../memory/memoryAnswers.ts"
 import { faultWords } from "../../memory/segmentFaults.ts"
 import { wordsBehind } from "../../memory/terms.ts"
 import { renderTable } from "./table.ts"
