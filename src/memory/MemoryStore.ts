@@ -25,8 +25,8 @@ import { add, forget, rebuild } from "./writeMemory.ts"
 export class MemoryStore extends Context.Service<
   MemoryStore,
   {
-    /** Why nothing can be found here, as a sentence; undefined where it can. */
-    readonly unsearchable: string | undefined
+    /** Why nothing can be found here; undefined where it can. */
+    readonly unsearchable: SqliteUnavailable | undefined
     /** Stores memories that are not there yet. The first makes the memory. The text of each is redacted and bounded. */
     readonly add: (
       place: MemoryPlace,
@@ -73,7 +73,7 @@ export class MemoryStore extends Context.Service<
       const within = Effect.provideContext(machine)
       const { driver } = yield* Sqlite
       return MemoryStore.of({
-        unsearchable: driver === "none" ? new SqliteUnavailable().message : undefined,
+        unsearchable: driver === "none" ? new SqliteUnavailable() : undefined,
         add: (place, drafts, patience = patient) => within(add(place, drafts, patience)),
         exists: (place) => within(ownedMemory(place)),
         search: (place, question, limit, patience = patient, choose = all) =>

@@ -18,8 +18,10 @@ export class SqliteError extends Data.TaggedError("SqliteError")<{
 
 /** This runtime has no SQLite: Node before 22.16, and the optional package `libsql` is not installed. */
 export class SqliteUnavailable extends Data.TaggedError("SqliteUnavailable") {
+  readonly found = "This Node has no SQLite, so memory cannot be searched"
+  readonly remedy = "Use the compiled lint-ai, Node 22.16 or later, or install the package libsql beside lint-ai."
   override get message(): string {
-    return "This Node has no SQLite, so memory cannot be searched. Use the compiled lint-ai, Node 22.16 or later, or install the package libsql beside lint-ai."
+    return `${this.found}. ${this.remedy}`
   }
 }
 

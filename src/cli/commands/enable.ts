@@ -38,7 +38,7 @@ export const enableCommand = Command.make(
     })
     const hooks = yield* hooksThere(flags.agent, projectRoot)
     const { unsearchable } = yield* MemoryStore
-    if (unsearchable !== undefined) yield* note(`${unsearchable}\n`)
+    if (unsearchable !== undefined) yield* note(`${unsearchable.message}\n`)
     yield* noteTreeBelow(flags.project, projectRoot)
     yield* report(flags.json, { ...state, ...hooksFields(hooks) }, (_, look) =>
       [

@@ -161,10 +161,7 @@ export const memoryCheck = Effect.fn("memoryCheck")(function* (projectRoot: stri
   const checks: Array<Check> = []
   const { unsearchable } = yield* MemoryStore
   const isOn = consent._tag === "adopted" && Object.values(consent.providers).some((one) => one?.memory === true)
-  if (isOn && unsearchable !== undefined) {
-    const [found = "", ...remedy] = unsearchable.split(/(?<=\.) /)
-    checks.push(warn("memory", found.replace(/\.$/, ""), remedy.join(" ")))
-  }
+  if (isOn && unsearchable !== undefined) checks.push(warn("memory", unsearchable.found, unsearchable.remedy))
   for (const provider of providers) {
     const name = `memory of ${providerTitles[provider]}`
     const place = yield* memoryPlace(projectRoot, provider)
