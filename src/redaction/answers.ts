@@ -9,15 +9,17 @@ const prompt =
   /^[ \t]*(?:[^\n]{0,80}[$#%❯➜] |>{1,3} |In \[\d+\]: |\((?:Pdb|gdb|lldb)\) |[\w.:()-]{1,30}> |PS [^\n>]{0,60}> )/
 /** A command or a reader of names that prints what it was asked for. */
 const printing = /^[ \t]*>|>>> |\b(?:echo|printenv|print|cat|get|show|read|output|puts|p)\b/
+/** What a script answers with. */
+const sending = /\bsend(?:line)?[ (]/
 const heading = /^(?:#{1,6} |\*\*|__|==> )/
 /** The value alone on its line, behind a line of a fence or without text; what stands around it is not part of it. */
 const answer =
-  /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:send(?:line)?[ (]|=> |\$\d{1,4} = )?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
+  /(?:[ \t]*(?:`{3}\w{0,12})?\r?\n){1,3}[ \t]{0,8}(?:(?:\w{1,24}\.)?send(?:line)?[ (]|=> |\$\d{1,4} = )?(["'`]?)([^\s"'`]{8,2048}?)(?:\\r)?\1["')]{0,2}[ \t]*(?=\r?\n|$)/y
 
 const longestLine = 200
 /** What closes the line of a name: quotes, brackets and stars, a colon that words may stand before, a pipe. Its groups are those words and the colon. */
 const closing =
-  /["'`*_)\]}]{0,3}(?:( [a-z][a-zA-Z .,'-]{1,90})?[ \t]?([:：])["'`*_]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|(?! (?:sudo|chpasswd|docker|kinit)\b)[^\n]{0,80})?)(?=\r?\n)/y
+  /["'`*_)\]}]{0,3}(?:( [a-z][a-zA-Z .,'-]{1,90})?[ \t]?([:：])["'`*_)]{0,3}[ \t]{0,4}|(?:\.txt)?(?: <==)?["'`]?(?: -[\w-]{1,24})*(?: \|(?! (?:sudo|chpasswd|docker|kinit)\b)[^\n]{0,80})?)(?=\r?\n)/y
 
 /** Finds the value on the line below its name: what `echo $DB_PASSWORD` prints, what stands below `API key:` and below a heading. */
 export const scanAnswers = (scan: Scan): void => {
@@ -101,7 +103,7 @@ const readAnswer = (
   if (inSentence && isHex(value)) return
   // Lists of words have such lines as well.
   if (told === "label" && kind === "password" && !isRandom(value)) return
-  const prints = told === "sign" && kind === "password" && printing.test(line)
+  const prints = kind === "password" && (told === "sign" ? printing.test(line) : sending.test(hit[0]))
   if (!isSecretValue(kind, value, prints ? "line" : "told")) return
   const start = lineEnd + hit[0].lastIndexOf(value)
   scan.add(start, start + value.length, kind === "password" ? "password" : "secret")

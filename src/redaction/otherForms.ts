@@ -108,8 +108,8 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
   },
   // [name] => value, [name]="value"
   { opens: "]", pattern: "\\](?: => |=)(?=\\S)", setting: "line" },
-  // {name, "value"}
-  { opens: ",", pattern: `,[ \\t]?${quote}`, setting: "line" },
+  // {name, "value"}, {name, <<"value">>}
+  { opens: ",", pattern: `,[ \\t]?(?:<<)?${quote}`, setting: "line" },
   // **name:** value, **name**: value, <b>name:</b> value
   {
     opens: "*_<:=",
@@ -135,11 +135,11 @@ const makeBehindBare = (): ReadonlyArray<Form> => [
     pattern: " (?:provided|supplied|given|received|used|found|entered)\\b[ \\t]?:?[ \\t]{0,4}",
     setting: "told"
   },
-  // | name | value |, name 'value', name value; and with a word that leaves less doubt: name 0 value, name ascii-text value, name /t REG_SZ /d value
+  // | name | value |, name 'value', name value; and with a word that leaves less doubt: name 0 value, name ascii-text value, name /t REG_SZ /d value, name REG_SZ value
   {
     opens: " \t|│┃",
     pattern:
-      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |-{1,8} {1,8}|(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?(?:[:›…]|is) |[›…] )?(?:\\d |ENC |ascii-text |-(?:[vV]alue|string) |(?:/t \\w{1,20} )?/d )?",
+      "[ \\t]{0,60}[|│┃][ \\t]{1,8}|[ \\t]{1,40}(?:\\.{3,40} |-{1,8} {1,8}|(?:\\[[^\\]\\n]{0,24}\\]|\\([^()\\n]{0,40}\\)) ?(?:[:›…]|is) |[›…] )?(?:\\d |ENC |ascii-text |-(?:[vV]alue|string) |(?:/t \\w{1,20} )?/d |REG_\\w{2,10} {1,8})?",
     setting: "told"
   }
 ]
@@ -328,7 +328,7 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
       return text.charCodeAt(end + 1) === 93 || isIn(text.charCodeAt(end + 1), digits)
     case 123:
     case 44:
-      return isQuote(text.charCodeAt(skipBlanks(text, end + 1))) || (code === 123 && isAccessors(text, end))
+      return opensQuoted(text, skipBlanks(text, end + 1)) || (code === 123 && isAccessors(text, end))
     case 33:
     case 124:
     case 63:
@@ -356,6 +356,10 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
       return (code === 10 || code === 13 || end === text.length) && mayFollowValue(text, end)
   }
 }
+
+/** `"value"`, `<<"value">>`. */
+const opensQuoted = (text: string, at: number): boolean =>
+  isQuote(text.charCodeAt(text.startsWith("<<", at) ? at + 2 : at))
 
 const fieldNames = ["name", "Name", "key", "Key"]
 

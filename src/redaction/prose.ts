@@ -189,7 +189,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // the secret for the webhook is …
   sentence: () => ({
     pattern:
-      /\b(?:secret|token|key|password|passwort|senha|contraseña|credential)s?(?: (?:for|of|to|from|on|in|do|da|del|de|für|von)(?: [\w.-]{1,24}){1,5}| now| below| here)(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=(?:pass|senh|cont)[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
+      /\b(?:secret|token|key|password|passwort|senha|contraseña|credential)s?(?: (?:for|of|to|from|on|in|do|da|del|de|für|von)(?: [\w.@-]{1,40}){1,5}| now| below| here)(?: (?:is|was|=)[ :]{1,2}|: (?=\w{16}|(?<=(?:pass|senh|cont)[^:]{1,80}: )\S)(?![0-9a-f]+\b))["'`]?([^\s"'`,;]{12,400})/gi,
     holds: (value) => random(value.replace(/[.,;:!?)]+$/, ""))
   }),
   // log in as admin / …

@@ -171,7 +171,25 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   { rule: "password", hint: "@localh", pattern: () => /password is generated for \S{1,80}: (\S{6,80})/g },
   // ipsec.secrets
   { rule: "password", hint: " : ", pattern: () => /[\w%] : (?:PSK|EAP|XAUTH) "?([^\s"]{4,120})/g },
-  { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g }
+  { rule: "password", hint: " SETUSER ", pattern: () => / SETUSER \S{1,60}[^\n]{0,80}? >([^\s"']{3,200})/g },
+  // A file of those
+  {
+    rule: "password",
+    hint: "+@",
+    pattern: () => /(?:^|\n)user \S{1,60} (?:[^\n]{0,80} )?>([^\s"']{3,200})/g
+  },
+  // HAProxy, openssl passwd, OpenVPN
+  { rule: "password", hint: "stats auth ", pattern: () => /\bstats auth [^\s:]{1,64}:(\S{3,200})/g },
+  {
+    rule: "command-argument",
+    hint: "openssl passwd ",
+    pattern: () => /\bopenssl passwd (?:-\w{1,20} ){0,4}["']?([^\s"'$-][^\s"']{4,120})/g
+  },
+  {
+    rule: "password",
+    hint: "<auth-user-pass>",
+    pattern: () => /<auth-user-pass>\r?\n[^\n]{1,120}\n([^\s<][^\r\n]{3,200})/g
+  }
 ]
 
 /** Of all hints the part that is found soonest: most texts hold none, and for them the table is not made. */
@@ -211,7 +229,11 @@ const hints = [
   "Privat",
   "<(",
   "<<<",
-  "]:"
+  "]:",
+  "+@",
+  "ts auth ",
+  "ssl pas",
+  "-pass>"
 ]
 
 const inQuotes = /^["'{<]{1,3}(.*?)["'}>]{0,3}$/

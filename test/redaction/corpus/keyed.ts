@@ -2089,6 +2089,28 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     )
   },
   {
+    kind: "servers-and-dialogues",
+    tier: "keyed",
+    templates: [
+      ...each(
+        drawPassword,
+        (v) => `listen stats\n  bind :8404\n  stats auth ops:${v}\n`,
+        (v) => `user app on >${v} ~app:* +@all\n`,
+        (v) => `user app on ~app:* +@read >${v}\n`,
+        (v) => `openssl passwd -6 -salt xy '${v}'`,
+        (v) => `useradd -m -p "$(openssl passwd -1 '${v}')" ann`,
+        (v) => `remote vpn.example.com 1194\n<auth-user-pass>\nann\n${v}\n</auth-user-pass>\n`,
+        (v) => `{password, <<"${v}">>},`,
+        (v) => `    DefaultPassword    REG_SZ    ${v}\n`,
+        (v) => `child.expect('Password:')\nchild.sendline('${v}')\n`
+      ),
+      ...each(
+        (r) => r.of(alnum, 9) + r.of(digits, 3) + r.of(upper, 3),
+        (v) => `password for ann@example.com: ${v}`
+      )
+    ]
+  },
+  {
     kind: "vendors-and-labels",
     tier: "keyed",
     templates: [
