@@ -32,7 +32,7 @@ export const armFlags = {
   emptyMemory: flag("empty-memory", "Begin with no memory"),
   nativeMemory: Flag.Literals("native-memory", ["on", "off"]).pipe(
     Flag.withDefault("on"),
-    Flag.withDescription("The agent's own memory; it begins empty")
+    Flag.withDescription("The agent's own memory, on by default; it begins empty")
   ),
   noInstructionFiles: flag(
     "no-instruction-files",
@@ -41,7 +41,7 @@ export const armFlags = {
   profile: Flag.Literals("profile", ArmProfile.literals).pipe(
     Flag.withDefault("production"),
     Flag.withDescription(
-      "production: the hooks that install registers. hooks-common: only those that all agents have. mcp-only: memory by the MCP server alone"
+      "production (default): the hooks that install registers. hooks-common: only those that all agents have. mcp-only: memory by the MCP server alone"
     )
   ),
   agentArg: repeatable(

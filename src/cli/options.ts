@@ -64,11 +64,16 @@ export const outFile = optionalString(
   "FILE"
 ).pipe(Flag.map((file) => (file === "-" ? undefined : file)))
 
-export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent"))
+/** The words of a choice as a person lists them. The help shows those of flags by itself. */
+export const choiceOf = (words: ReadonlyArray<string>): string =>
+  `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`
+
+export const agentWords = `The coding agent: ${choiceOf(providers)}`
+export const providerArgument = Argument.Literals("agent", providers).pipe(Argument.withDescription(agentWords))
 /** The agent of a command that is about Claude Code where none is named. */
 export const agent = Argument.Literals("agent", providers).pipe(
   Argument.withDefault("claude" as Provider),
-  Argument.withDescription("The coding agent")
+  Argument.withDescription(`${agentWords}; else claude`)
 )
 export const optionalArgument = (name: string, description: string) =>
   Argument.String(name).pipe(

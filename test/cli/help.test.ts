@@ -108,6 +108,22 @@ describe("the help", () => {
     }).pipe(Effect.scoped)
   )
 
+  it("names the words that an argument takes, and what a number is without its flag", () => {
+    const unsaid: Array<string> = []
+    for (const [path, command] of known) {
+      for (const { name, description, type } of command.arguments) {
+        const words = type._tag === "Choice" ? type.values : []
+        if (!words.every((word) => description?.includes(word))) unsaid.push(`${path} <${name}>`)
+      }
+      for (const { name, description, type } of command.flags) {
+        if (type._tag === "Int" && !/\(default: |; else |; alone, /.test(description ?? ""))
+          unsaid.push(`${path} --${name}`)
+      }
+    }
+    assert.deepStrictEqual(unsaid, [])
+    assert.isTrue(known.get("enable")?.arguments[0]?.description?.endsWith("; else claude"))
+  })
+
   it("says what every exit code means", () => {
     const explained = new Set(exitMeanings.map(([code]) => code))
     for (const [tag, code] of Object.entries(exitCodes)) assert.isTrue(explained.has(code), tag)

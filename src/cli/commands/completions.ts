@@ -6,7 +6,7 @@ import { rootsOf } from "../../control/projectSessions.ts"
 import { Disk } from "../../platform/Disk.ts"
 import { Screen } from "../../platform/Screen.ts"
 import { completionScript, shells } from "../completionScript.ts"
-import { project } from "../options.ts"
+import { choiceOf, project } from "../options.ts"
 import { scopeOf } from "../sessions.ts"
 
 /** @param program the tree that is completed, asked for late because this command is in it */
@@ -14,7 +14,9 @@ export const completionsCommand = (program: () => Command.Command.Any) =>
   Command.make(
     "completions",
     {
-      shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("The shell that is to complete lint-ai"))
+      shell: Argument.Literals("shell", shells).pipe(
+        Argument.withDescription(`The shell that is to complete lint-ai: ${choiceOf(shells)}`)
+      )
     },
     Effect.fn("completions")(function* ({ shell }) {
       const screen = yield* Screen

@@ -22,7 +22,8 @@ import { findSession, scopeOf } from "../sessions.ts"
 export const repetitions = Flag.Int("repetitions").pipe(
   Flag.withDefault(10),
   Flag.withSchema(Experiment.fields.repetitions),
-  Flag.withDescription("How often each arm does each scenario")
+  Flag.withMetavar("N"),
+  Flag.withDescription("How often each arm does each scenario (default: 10)")
 )
 
 interface Init {

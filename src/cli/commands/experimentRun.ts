@@ -112,7 +112,7 @@ export const runFlags = {
   parallel: wholeNumber("parallel", 1).pipe(
     Flag.optional,
     Flag.map((some) => (some._tag === "Some" ? Math.min(32, some.value) : undefined)),
-    Flag.withDescription("Cells at a time; else what the experiment says, else one")
+    Flag.withDescription("Cells at a time, up to 32; else what the experiment says, else one")
   ),
   newRoot: Flag.Boolean("new-root").pipe(
     Flag.withDefault(false),

@@ -1,14 +1,13 @@
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { providers } from "../../domain/provider.ts"
 import { startHook } from "../../hook/start.ts"
-import { optionalArgument } from "../options.ts"
+import { optionalArgument, providerArgument } from "../options.ts"
 
 /** For `--help`, and for flat flags in another place than the first; main.ts runs a hook without loading any of this. */
 export const hookCommand = Command.make(
   "hook",
   {
-    agent: Argument.Literals("agent", providers).pipe(Argument.withDescription("The coding agent")),
+    agent: providerArgument,
     event: optionalArgument("event", "Name of the event, for an agent that does not say it in the payload")
   },
   Effect.fn("hook command")(function* (flags) {

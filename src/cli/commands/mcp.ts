@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { providerTitles } from "../../domain/provider.ts"
 import { type McpHealth, verifyMcp } from "../../mcp/verify.ts"
 import { hookProgram } from "../../providers/hookProgram.ts"
-import { agent, json, optionalArgument, projectArgument, wholeNumber } from "../options.ts"
+import { agent, agentWords, json, optionalArgument, projectArgument, wholeNumber } from "../options.ts"
 import { projectOf } from "../project.ts"
 import { type Column, renderTable } from "../render/table.ts"
 import { plain } from "../render/text.ts"
@@ -12,7 +12,7 @@ import { report } from "../report.ts"
 const serve = Command.make(
   "serve",
   {
-    agent: optionalArgument("agent", "The coding agent; else the one that the client's name tells"),
+    agent: optionalArgument("agent", `${agentWords}; else the one that the client's name tells`),
     path: optionalArgument(
       "path",
       "Directory of the project; else what the agent says, or the one around the working directory"
@@ -33,7 +33,7 @@ const verify = Command.make(
     path: projectArgument,
     timeoutMs: wholeNumber("timeout-ms", 1).pipe(
       Flag.withDefault(30_000),
-      Flag.withDescription("How long each answer may take, in milliseconds")
+      Flag.withDescription("How long each answer may take, in milliseconds (default: 30000)")
     ),
     json
   },

@@ -32,9 +32,13 @@ const scopeFlags = { project, provider: providerFlag }
 const none =
   "No memories yet. They are made at the end of turns while memory is on (`lint-ai enable`), or by `lint-ai memory promote`.\n"
 
+const most = 1000
 const limitFlag = (usual: number) =>
-  wholeNumber("limit", 1).pipe(Flag.withDefault(usual), Flag.withDescription("How many at most"))
-const within = (limit: number): number => Math.max(1, Math.min(1_000, limit))
+  wholeNumber("limit", 1).pipe(
+    Flag.withDefault(usual),
+    Flag.withDescription(`How many at most, up to ${most} (default: ${usual})`)
+  )
+const within = (limit: number): number => Math.min(most, limit)
 
 /** Memories with what Git says of their commits; asks it about those that nobody has asked about. */
 const withStatus = Effect.fn("withStatus")(function* <M extends Memory>(

@@ -50,7 +50,11 @@ export const replayCommand = Command.make(
     session: Argument.String("session").pipe(Argument.withDescription("Its id, the beginning of it, or its directory")),
     ...armFlags,
     timeout: optionalString("timeout", "For each replay: 90s, 15m (the default), 2h", "TIME"),
-    repeat: Flag.Int("repeat").pipe(Flag.withDefault(1), Flag.withDescription("How many replays, one after another")),
+    repeat: Flag.Int("repeat").pipe(
+      Flag.withDefault(1),
+      Flag.withMetavar("N"),
+      Flag.withDescription("How many replays, one after another, up to 100 (default: 1)")
+    ),
     withPatch: flag(
       "with-patch",
       "Apply what is uncommitted in the project now; only while the recorded revision is checked out"

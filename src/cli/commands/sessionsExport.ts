@@ -45,7 +45,7 @@ export const exportCommand = Command.make(
     format: Flag.Literals("format", formatNames).pipe(
       Flag.withDefault("jsonl"),
       Flag.withDescription(
-        "How it is written. jsonl: the manifest, then each event a line. markdown: for reading. html: one page for a browser. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
+        "How it is written. jsonl (default): the manifest, then each event a line. markdown: for reading. html: one page for a browser. atif: a trajectory (ATIF v1.7). otlp: OpenTelemetry spans. agent-trace: which lines the agent wrote"
       )
     ),
     out: outFile,

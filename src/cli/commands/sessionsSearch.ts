@@ -47,7 +47,7 @@ export const searchCommand = Command.make(
     ),
     limit: wholeNumber("limit", 1).pipe(
       Flag.withDefault(20),
-      Flag.withDescription("How many events are shown at most")
+      Flag.withDescription("How many events are shown at most (default: 20)")
     ),
     json,
     ...sessionScope

@@ -1,16 +1,11 @@
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import * as Effect from "effect/Effect"
-import { providers } from "../../domain/provider.ts"
+import { agent } from "../options.ts"
 
 /** For `--help` and for flat flags in another place than the first; main.ts runs a status line without loading any of this. */
 export const statuslineCommand = Command.make(
   "statusline",
-  {
-    agent: Argument.Literals("agent", providers).pipe(
-      Argument.withDefault("claude" as const),
-      Argument.withDescription("The coding agent")
-    )
-  },
+  { agent },
   Effect.fn("statusline")(function* (flags) {
     const { runStatusline } = yield* Effect.promise(() => import("../../statusline/main.ts"))
     runStatusline([flags.agent])

@@ -34,7 +34,7 @@ export const watchCommand = Command.make(
     follow: optionalString("follow", "Print each new event of this session, whether it is active or not", "SESSION"),
     last: wholeNumber("last", 0).pipe(
       Flag.withDefault(10),
-      Flag.withDescription("How many events that are there already --follow begins with")
+      Flag.withDescription("How many events that are there already --follow begins with (default: 10)")
     ),
     once: Flag.Boolean("once").pipe(Flag.withDefault(false), Flag.withDescription("Show what there is now and end")),
     json: json.pipe(Flag.withDescription("Print a JSON object a line, each time something happens")),
