@@ -30,9 +30,15 @@ type KeyFile = typeof KeyFile.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(KeyFile))
 
 /** There is a key file, and it cannot be read: to write another would lose the keys of all archives. */
-export class KeysUnreadable extends Data.TaggedError("KeysUnreadable")<{ readonly path: string }> {
+export class KeysUnreadable extends Data.TaggedError("KeysUnreadable")<{
+  readonly path: string
+  /** The system's word for why it cannot be opened; undefined when it can, and holds no keys. */
+  readonly code?: string
+}> {
   override get message(): string {
-    return `${this.path} cannot be read as keys, so it was left as it is. Put it back from a backup; your archives need it to verify.`
+    return this.code === undefined
+      ? `${this.path} cannot be read as keys, so it was left as it is. Put it back from a backup; your archives need it to verify.`
+      : `${this.path} cannot be opened (${this.code}), so it was left as it is. Look at its owner and mode, and at those of the directories above it; your archives need it to verify.`
   }
 }
 
@@ -85,8 +91,10 @@ const keyring = Effect.fnUntraced(function* ({
   const loadStrictly = Effect.gen(function* () {
     const keys = yield* load
     if (keys !== undefined) return keys
-    const isMissing = Effect.map(disk.status(file), (status) => status === undefined)
-    return (yield* Effect.orElseSucceed(isMissing, () => false)) ? undefined : yield* new KeysUnreadable({ path: file })
+    const there = Effect.mapError(disk.status(file), ({ code }) => new KeysUnreadable({ path: file, code }))
+    if ((yield* there) === undefined) return undefined
+    const bytes = yield* Effect.mapError(disk.readFile(file), ({ code }) => new KeysUnreadable({ path: file, code }))
+    return Option.getOrUndefined(decode(bytes.toString("utf8"))) ?? (yield* new KeysUnreadable({ path: file }))
   })
   return Keyring.of({
     file,

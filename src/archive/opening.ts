@@ -170,4 +170,7 @@ export const isKeyMissing = (keyId: string): Effect.Effect<boolean, DiskError, K
   keyId === unkeyed.id ? Effect.succeed(false) : Effect.map(keyNamed(keyId), (key) => key === undefined)
 
 const keyNamed = (keyId: string): Effect.Effect<ChainKey | undefined, DiskError, Keyring> =>
-  Effect.mapError(knownKey(keyId), ({ path: file }) => new DiskError({ operation: "read", path: file, code: "EIO" }))
+  Effect.mapError(
+    knownKey(keyId),
+    ({ path: file, code }) => new DiskError({ operation: "read", path: file, code: code ?? "EBADMSG" })
+  )

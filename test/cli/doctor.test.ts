@@ -122,6 +122,21 @@ describe("doctor", () => {
     })
   )
 
+  it.live("tells keys that cannot be opened from damaged ones and from none", () =>
+    Effect.gen(function* () {
+      const user = yield* recordingUser
+      const keys = path.join(user.config, "keys.json")
+      fs.rmSync(keys)
+      fs.mkdirSync(keys)
+      const [closed] = troubles((yield* doctor(user)).checks, "key")
+      assert.include(closed, "cannot be opened (EISDIR) -> look at its owner and mode")
+      fs.rmdirSync(keys)
+      fs.writeFileSync(keys, "{", { mode: 0o600 })
+      const [damaged] = troubles((yield* doctor(user)).checks, "key")
+      assert.include(damaged, "backup")
+    })
+  )
+
   it.live("names a hook whose program is gone, by its path or from the PATH", () =>
     Effect.gen(function* () {
       const user = yield* newUser

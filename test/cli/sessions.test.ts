@@ -766,6 +766,16 @@ describe("what stands in the way of sessions", () => {
       }).pipe(Effect.scoped)
     )
 
+  it.live("whose key cannot be read is not mended, and the disk is not blamed for it", () =>
+    Effect.gen(function* () {
+      const user = yield* twoSessions
+      fs.writeFileSync(path.join(user.config, "keys.json"), "{")
+      const { err, failure } = yield* runCommand(user, ["sessions", "recover"])
+      assert.strictEqual(failure, "NotRecovered")
+      assert.include(err, "keys.json: what is in it cannot be read. Put it back from a backup.")
+    }).pipe(Effect.scoped)
+  )
+
   for (const [what, spoil] of [
     ["a link", (file: string) => fs.symlinkSync("/etc/hostname", file)],
     ["a directory", (file: string) => fs.mkdirSync(file)]

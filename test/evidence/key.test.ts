@@ -92,7 +92,20 @@ describe("rotating the key", () => {
       fs.writeFileSync(file, "{")
       const error = yield* Effect.flip(rotateKey).pipe(Effect.provide(machineOf(user)))
       assert.strictEqual(error._tag, "KeysUnreadable")
+      assert.include(error.message, "from a backup")
       assert.strictEqual(fs.readFileSync(file, "utf8"), "{")
+    })
+  )
+
+  it.live("calls keys that it may not open no damaged ones", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      // Where a file should be is what nobody can read, as for others a file without permission.
+      fs.mkdirSync(path.join(user.config, "keys.json"), { recursive: true })
+      const error = yield* Effect.flip(rotateKey).pipe(Effect.provide(machineOf(user)))
+      assert.strictEqual(error._tag, "KeysUnreadable")
+      assert.include(error.message, "EISDIR")
+      assert.notInclude(error.message, "backup")
     })
   )
 

@@ -41,6 +41,14 @@ export const keyCheck = Effect.gen(function* () {
   const keyring = yield* Keyring
   const { config } = yield* userDirectories
   const file = path.join(config, "keys.json")
+  const code = yield* Effect.match(keyring.list, { onSuccess: () => undefined, onFailure: (error) => error.code })
+  if (code !== undefined) {
+    return fail(
+      "key",
+      `${file} cannot be opened (${code})`,
+      "look at its owner and mode, and at those of the directories above it"
+    )
+  }
   // A link, as tools for configuration files make, has no mode of its own.
   const target = yield* disk.realPath(file).pipe(Effect.orElseSucceed(() => file))
   const status = yield* disk.status(target).pipe(Effect.orElseSucceed(() => undefined))

@@ -16,6 +16,7 @@ const meanings: Readonly<Record<string, string>> = {
   EFTYPE: "it is no regular file.",
   EFBIG: "it is too large to be read as a whole.",
   EIO: "the disk failed.",
+  EBADMSG: "what is in it cannot be read. Put it back from a backup.",
   EMFILE: "too many files are open.",
   ENFILE: "too many files are open.",
   EBUSY: "another program holds it.",
