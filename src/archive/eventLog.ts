@@ -82,9 +82,9 @@ export const scanLog = Effect.fnUntraced(function* <E = never>(
   tell(rest, offset, false)
 })
 
-/** Decodes one event from the text of a JSON object. */
 const decodeEvent = Schema.decodeUnknownOption(ArchivedEvent)
-const parseEvent = (line: Buffer): ArchivedEvent | undefined => {
+/** The event that a line is, without its newline, also as older recorders wrote it; undefined for anything else. */
+export const parseEvent = (line: Buffer): ArchivedEvent | undefined => {
   if (!isUtf8(line)) return undefined
   try {
     return Option.getOrUndefined(decodeEvent(modernEvent(JSON.parse(line.toString("utf8")))))

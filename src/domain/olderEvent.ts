@@ -54,6 +54,17 @@ const payloads: Readonly<Record<string, (payload: Fields, eventId: string) => Fi
   provider_event: (payload, eventId) => ({ name: eventId.split(":").at(-2) ?? "unknown", fields: payload })
 }
 
+/** Where something was redacted, by the present name of the field. */
+const presentPath = (where: unknown): unknown =>
+  typeof where === "string"
+    ? where.replace(/^payload\.(prompt|tool_input|tool_response)(?=\W|$)/, (_, then) => `payload.${presentNames[then]}`)
+    : where
+const presentNames: Readonly<Record<string, string>> = {
+  prompt: "text",
+  tool_input: "input",
+  tool_response: "response"
+}
+
 /** Whether an event was written by an older recorder: it has no chain, and its id counts instead of naming. */
 const isOlder = (event: Fields): boolean =>
   event.chain_hash === undefined && typeof event.event_id === "string" && /:[A-Za-z]+:\d+$/.test(event.event_id)
@@ -71,7 +82,7 @@ export const modernEvent = (value: unknown): unknown => {
       ? { usage: { source: usage.source, ...tokensOf(usage) } }
       : undefined),
     ...(truncated === true ? { truncated: [{ path: "payload", bytes: 0 }] } : undefined),
-    redactions: Array.isArray(value.redactions) ? value.redactions : [],
+    redactions: Array.isArray(value.redactions) ? value.redactions.map(presentPath) : [],
     payload: make === undefined ? payload : make(payload, String(value.event_id))
   }
 }

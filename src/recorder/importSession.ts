@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { chainHash, genesis, unkeyed, unseal } from "../archive/chain.ts"
+import { parseEvent } from "../archive/eventLog.ts"
 import { Keyring } from "../archive/Keyring.ts"
 import type { Opening } from "../archive/opening.ts"
 import type { PreparedEvent } from "../archive/preparedEvent.ts"
 import { SessionArchive } from "../archive/SessionArchive.ts"
 import { sessionDirectory } from "../archive/sessionDirectory.ts"
-import { ArchivedEvent, type DraftEvent } from "../domain/event.ts"
+import type { ArchivedEvent, DraftEvent } from "../domain/event.ts"
 import { Manifest } from "../domain/manifest.ts"
 import type { Provider } from "../domain/provider.ts"
 import { type SessionId, sessionId } from "../domain/sessionId.ts"
@@ -83,8 +84,8 @@ export const importExported = Effect.fn("importExported")(function* (target: Tar
     target.file,
     (line) => {
       if (!first && line.length > 0) {
-        const event = decodeEvent(line.toString("utf8"))
-        if (Option.isSome(event)) write.add(draftOf(event.value), event.value)
+        const event = parseEvent(line)
+        if (event !== undefined) write.add(draftOf(event), event)
       }
       first = false
     },
@@ -246,7 +247,6 @@ const draftOf = (event: ArchivedEvent): DraftEvent =>
     // Kind and payload come from one decoded event, which the compiler cannot follow through the spread.
   }) as DraftEvent
 
-const decodeEvent = Schema.decodeUnknownOption(Schema.fromJsonString(ArchivedEvent))
 const ManifestLine = Schema.Struct({ kind: Schema.Literal("manifest"), manifest: Manifest })
 const decodeManifestLine = Schema.decodeUnknownOption(Schema.fromJsonString(ManifestLine))
 
@@ -280,7 +280,7 @@ const validateExport = Effect.fnUntraced(function* (file: string) {
     (line) => {
       number++
       if (number === 1 || line.length === 0 || problem !== undefined) return
-      const event = Option.getOrUndefined(decodeEvent(line.toString("utf8")))
+      const event = parseEvent(line)
       if (event === undefined) return refuse("this is no event")
       if (event.session_id !== read.session_id) return refuse("this event belongs to another session")
       if (event.sequence <= sequence) return refuse("the events are not in their order")

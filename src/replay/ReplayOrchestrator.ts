@@ -206,10 +206,12 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
   const session = manifest.session_id
   if (baseline.status === "active") return yield* new BaselineRuns({ session })
   const events = yield* eventsOf(baseline)
-  const prompts = userPrompts(events)
+  const recorded = userPrompts(events)
+  // Nothing can be asked without a text.
+  const prompts = recorded.filter(({ text }) => text.trim() !== "")
   if (prompts.length === 0) return yield* new NoPrompts({ session })
   const altered = (how: "redacted" | "cut") =>
-    prompts.flatMap((prompt, index) => (prompt.altered.includes(how) ? [index + 1] : []))
+    recorded.flatMap((prompt, index) => (prompt.altered.includes(how) ? [index + 1] : []))
   const [redacted, cut] = [altered("redacted"), altered("cut")]
   if (!request.allowRedacted && redacted.length + cut.length > 0) {
     return yield* new PromptsAltered({ session, redacted, cut })
@@ -241,6 +243,11 @@ const plan = Effect.fn("ReplayOrchestrator.plan")(function* (request: ReplayRequ
     sessionsRoot: path.dirname(baseline.directory),
     notes: [
       ...alteredNotes(prompts),
+      ...(recorded.length === prompts.length
+        ? []
+        : [
+            `Not sent, since nothing of their text was recorded: ${recorded.length - prompts.length} of ${counted(recorded.length, "prompt")}.`
+          ]),
       ...partNotes(manifest),
       ...armNotes,
       ...dirtyNotes(request, manifest.repository_dirty ?? null, revision)

@@ -13,7 +13,8 @@ export const userPrompts = (events: Iterable<ArchivedEvent>): ReadonlyArray<Reco
   const prompts: Array<RecordedPrompt> = []
   for (const event of events) {
     if (event.kind !== "user_prompt" || event.payload.origin !== "user") continue
-    const isText = (path: string) => path === "text" || /^(payload\.)?text(\W|$)/.test(path)
+    // An older recorder dropped a payload as a whole.
+    const isText = (path: string) => path === "payload" || /^(payload\.)?text(\W|$)/.test(path)
     const cut = event.truncated?.some(({ path }) => isText(path)) === true || event.omitted?.some(isText) === true
     prompts.push({
       sequence: event.sequence,

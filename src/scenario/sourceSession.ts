@@ -5,6 +5,7 @@ import { readManifest } from "../archive/manifestFile.ts"
 import { type SessionSummary, shownStatus } from "../archive/readArchive.ts"
 import { archiveFiles } from "../archive/sessionDirectory.ts"
 import { findSessions, type SessionScope } from "../control/projectSessions.ts"
+import type { Manifest } from "../domain/manifest.ts"
 import type { Scenario } from "../domain/scenario.ts"
 import { Disk } from "../platform/Disk.ts"
 import { sha256 } from "../platform/digest.ts"
@@ -40,7 +41,9 @@ export const sourceSession = Effect.fn("sourceSession")(function* (source: Sourc
   const id = session_id.startsWith(`${source.provider}:`) ? session_id : `${source.provider}:${session_id}`
   const { sessions } = yield* findSessions({ ...scope, provider: undefined })
   const found =
-    sessions.find(({ manifest }) => manifest.session_id === id) ?? (yield* archiveAt(source, scope.projectRoot, id))
+    sessions.find(({ manifest }) => manifest.session_id === id) ??
+    sessions.find(({ manifest }) => isOf(manifest, id)) ??
+    (yield* archiveAt(source, scope.projectRoot, id))
   if (source.events_sha256 !== undefined) {
     const disk = yield* Disk
     const events = yield* disk
@@ -52,6 +55,10 @@ export const sourceSession = Effect.fn("sourceSession")(function* (source: Sourc
   }
   return found
 })
+
+/** Whether an archive is of a session, whose name an older recorder wrote without the agent's. */
+const isOf = ({ provider, session_id }: Manifest, id: string): boolean =>
+  session_id === id || `${provider}:${session_id}` === id
 
 /** A scenario comes from anywhere: the path in it leads to no archive outside of the project. */
 const archiveAt = Effect.fnUntraced(function* (source: Source, projectRoot: string, id: string) {
@@ -68,7 +75,7 @@ const archiveAt = Effect.fnUntraced(function* (source: Source, projectRoot: stri
   const reading = yield* readManifest(archiveFiles(directory).manifest)
   if (reading._tag !== "Manifest") return yield* missing(`There is no recording at ${source.archive}.`)
   const { manifest } = reading
-  if (manifest.session_id !== id) {
+  if (!isOf(manifest, id)) {
     return yield* missing(`The recording at ${source.archive} is of another session than ${id}.`)
   }
   return { directory, manifest, status: yield* shownStatus(directory, manifest) } satisfies SessionSummary
