@@ -13,12 +13,10 @@ const shortestBar = 8
  * @param label what is being done now; from outside, so made plain, and cut where the line is narrow. The bar goes before the label is cut short
  */
 export const progressLine = (done: number, total: number, label: string, width: number): string => {
-  const known = Math.min(Math.max(0, done), total > 0 ? total : done)
   const words = plain(label)
-  if (!(total > 0)) return ellipsis(`${words}${known > 0 ? `  ${known}` : ""}`, width)
-  const digits = String(total).length
-  // The same width at every step, so that the line does not jump.
-  const counts = `${String(known).padStart(digits)}/${total}  ${String(Math.floor((known / total) * 100)).padStart(3)}%`
+  if (!(total > 0)) return ellipsis(progressWords(done, total, label), width)
+  const known = within(done, total)
+  const counts = countsOf(known, total)
   const room = width - counts.length - 2
   if (room < 4) return ellipsis(counts.trim(), width)
   const bar = Math.min(longestBar, room - widthOf(words) - 2)
@@ -26,6 +24,19 @@ export const progressLine = (done: number, total: number, label: string, width: 
   const filled = Math.floor((known / total) * bar)
   return `${words}  ${"█".repeat(filled)}${"░".repeat(bar - filled)}  ${counts}`
 }
+
+/** The same where nothing is drawn, as in a pipe or a log: `replaying  12/40   30%`. */
+export const progressWords = (done: number, total: number, label: string): string => {
+  const known = within(done, total)
+  const counts = total > 0 ? countsOf(known, total) : known > 0 ? String(known) : ""
+  return `${plain(label)}${counts === "" ? "" : `  ${counts}`}`
+}
+
+const within = (done: number, total: number): number => Math.min(Math.max(0, done), total > 0 ? total : done)
+
+/** Of the same width at every step, so that a line that is drawn over does not jump. */
+const countsOf = (known: number, total: number): string =>
+  `${String(known).padStart(String(total).length)}/${total}  ${String(Math.floor((known / total) * 100)).padStart(3)}%`
 
 /** Tells a person how far a command is. */
 export interface Progress {
@@ -49,7 +60,7 @@ export const withProgress = <A, E, R>(
     const line = (done: number, label: string) => progressLine(done, options.total, label, screen.columns - 1)
     if (!screen.redraws.err) {
       return use({
-        step: (done, label) => err(`${line(done, label).trimEnd()}\n`),
+        step: (done, label) => err(`${progressWords(done, options.total, label)}\n`),
         note: (text) => err(`${harmless(text)}\n`)
       })
     }
