@@ -193,16 +193,20 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
     return broken(anchor.count, `event ${anchor.count} is not the one that was anchored`)
   }
   if (key === undefined && events > 0) {
+    // Keys that cannot be read are not gone.
+    const isReadable = yield* Effect.isSuccess(keyring.list)
     return {
       ...common,
       verdict: "unkeyed",
-      reasons: [
-        `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
-        ...(anchor === undefined
-          ? []
-          : ["it was recorded on this machine, so its key was here, or manifest.json was changed"]),
-        ...reasons
-      ]
+      reasons: !isReadable
+        ? ["your keys.json cannot be read, so the chain cannot be checked; `lint-ai doctor` says more", ...reasons]
+        : [
+            `the key ${manifest.key_id ?? "of this record"} is not among yours, so the chain cannot be checked`,
+            ...(anchor === undefined
+              ? []
+              : ["it was recorded on this machine, so its key was here, or manifest.json was changed"]),
+            ...reasons
+          ]
     } satisfies Verification
   }
   // Without its key nothing can be said about the hashes; places and neighbours still can.

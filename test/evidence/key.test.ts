@@ -109,6 +109,27 @@ describe("rotating the key", () => {
     })
   )
 
+  it.live("does not say of keys that cannot be read that a record has another one", () =>
+    Effect.gen(function* () {
+      const user = yield* newUser
+      yield* append(user, [started(), ended()]).pipe(Effect.provide(machineOf(user)))
+      const file = path.join(user.config, "keys.json")
+      const kept = fs.readFileSync(file)
+      for (const [text, reason] of [
+        ["{", "your keys.json cannot be read"],
+        [JSON.stringify({ schema_version: 1, current: "0", keys: {} }), "is not among yours"]
+      ] as const) {
+        fs.writeFileSync(file, text)
+        const found = yield* verifyArchive(filesOf(user).directory).pipe(Effect.provide(machineOf(user)))
+        assert.strictEqual(found?.verdict, "unkeyed")
+        assert.include(found?.reasons[0], reason)
+      }
+      fs.writeFileSync(file, kept)
+      const again = yield* verifyArchive(filesOf(user).directory).pipe(Effect.provide(machineOf(user)))
+      assert.strictEqual(again?.verdict, "complete")
+    })
+  )
+
   it.live("loses no key when many rotate at once", () =>
     Effect.gen(function* () {
       const user = yield* newUser
