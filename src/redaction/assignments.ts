@@ -10,7 +10,7 @@ import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import { isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
-import { type Found, readValue } from "./valueRuns.ts"
+import { type Found, lineValueEnd, readValue } from "./valueRuns.ts"
 import { isGrouped, isSecretValue, isSeedPhrase, secretStart } from "./values.ts"
 import { words } from "./words.ts"
 
@@ -38,6 +38,16 @@ const opensClasses = /class(?:Name)?=\\?["'`](?:[\w-]{1,60} ){0,6}$/
 const isClassOf = (text: string, start: number, name: string): boolean =>
   name.startsWith("css-") || opensClasses.test(text.slice(Math.max(0, start - 200), start))
 
+const userLine = /^[ \t]*(?:\w{1,24} )?(?:[uU]ser(?:name)?|[lL]ogin|name)[ \t]+["']?[\w.@\\-]{1,80}["']?;?\r?$/
+
+/** `user bob` on the line above `password value`: whether the name at `start` stands in such a file of settings. */
+const followsUser = (text: string, start: number): boolean => {
+  const end = text.lastIndexOf("\n", start)
+  if (end < 1 || start - end > 32) return false
+  const above = text.slice(Math.max(0, end - 160), end)
+  return userLine.test(above.slice(above.lastIndexOf("\n") + 1))
+}
+
 /** The value in one of the rarer forms. */
 const findOther = (text: string, start: number, end: number): Found | undefined => {
   const literal = comparedValue(text, start)
@@ -49,7 +59,8 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   if (place.setting === "told" && (isRandom(name) || isClassOf(text, start, name))) return undefined
   // storePassword "value", alone on its line
   const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
-  const setting = place.setting === "told" && isUpperName(name) ? "bare" : place.setting
+  const isSetting = place.setting === "told" && followsUser(text, start) && lineValueEnd(text, place.at) !== -1
+  const setting = isSetting ? "line" : place.setting === "told" && isUpperName(name) ? "bare" : place.setting
   const found = readValue(text, place.at, stated ? "quoted" : setting)
   return found !== undefined && place.setting === "told" && found.end - found.start < 8 ? undefined : found
 }
@@ -260,7 +271,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   if (name === "passe" && text.startsWith("mot de ", start - 7)) kind = "password"
   if (kind !== undefined && isDeviceKey(text, start, name)) kind = "password"
   if (kind === "weak" && isOwnKey(name) && !isPod(text, start, end, name)) kind = "secret"
-  if (kind === undefined && isTestWord(name) && isFieldName(text, start, end)) kind = "password"
+  if (kind === undefined && isTestWord(name) && (isFieldName(text, start, end) || followsUser(text, start)))
+    kind = "password"
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
   // checksum/secret: …, ${NAME:?what to say without it}, WIP on token: 3a627dd
   const before = text.charCodeAt(start - 1)
@@ -275,7 +287,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
     : precedes && !isDecorated(text, end)
       ? findValue(text, start, end, name)
       : undefined
-  const mayBeOther = direct === undefined && !isVerb(name) && (!precedes || mayTakeOtherForm(text, end))
+  const mayBeOther =
+    direct === undefined && (!isVerb(name) || followsUser(text, start)) && (!precedes || mayTakeOtherForm(text, end))
   const found = mayBeOther ? findOther(text, start, end) : direct
   if (found === undefined) return readBlock(scan, start, end, kind)
   if (found.rest !== undefined) return readList(scan, [found, ...restOfList(text, found, found.rest)], () => kind, end)

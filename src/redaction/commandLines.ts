@@ -78,7 +78,10 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   sudo: () => [/^ -S [^\n]{0,200}?<<<\s*/],
   eas: () => [/^ (?:secret|env):create [^\n|;&]{0,240}?--value[ =]\s*/],
   poetry: () => [/^ config (?:-\S{1,8} )?http-basic\.[\w.-]{1,80} \S{1,80} /, /^ config pypi-token\.[\w-]{1,60} /],
-  security: () => [/^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/],
+  security: () => [
+    /^ (?:unlock|create|import|set-key)[^\n|;&]{0,240}?\s-[pP]\s*/,
+    /^ add-(?:generic|internet)-password [^\n|;&]{0,240}?-w\s*/
+  ],
   cargo: () => [/^ login (?:--\w+ \S{1,60} )?(?=[\w-]{20})/],
   bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
   dotnet: () => [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
@@ -383,12 +386,13 @@ const scanArgumentsOf = (scan: Scan, at: number, rest: string, command: string):
   }
 }
 
-const sqlplus = /\b(?:sqlplus|expdp|impdp|sqlldr) (?:-\w+ ){0,3}['"]?[\w.]{1,60}\/([^\s/@'"]{3,120})(?=@|\s|['"]|$)/g
+const sqlplus =
+  /\b(?:(?:sqlplus|expdp|impdp|sqlldr) (?:-\w+ ){0,3}['"]?[\w.]{1,60}\/([^\s/@'"]{3,120})(?=@|\s|['"]|$)|(?:CONNECT|(?<=SQL> )conn(?:ect)?) [\w.]{1,60}\/([^\s/'"]{3,120})(?=@\w))/g
 
 const scanSqlplus = (scan: Scan): void => {
   for (const hit of scan.text.matchAll(sqlplus)) {
     const end = hit.index + hit[0].length
-    const value = hit[1] ?? ""
+    const value = hit[1] ?? hit[2] ?? ""
     if (isLiteral(value)) scan.add(end - value.length, end, "command-argument")
   }
 }
@@ -486,7 +490,7 @@ export const scanCommandLines = (scan: Scan): void => {
   if (!text.includes(" ")) return
   scanArguments(scan)
   // From its rarest letter on.
-  if (scan.mayHold("qlplus ") || scan.mayHold("pdp ")) scanSqlplus(scan)
+  if (["qlplus ", "pdp ", "NECT ", "SQL> "].some((word) => scan.mayHold(word))) scanSqlplus(scan)
   if (
     ((scan.mayHold("| ") && text.includes(" | ")) || scan.mayHold(" > ")) &&
     (scan.mayHold("printf ") || scan.mayHold("echo "))

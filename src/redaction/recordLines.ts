@@ -156,7 +156,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "command-argument",
     hint: "<<<",
     pattern: () =>
-      /(?:--(?:password-stdin|passwd-on-stdin|with-token)|\b(?:kinit|realm join|[\w-]{0,20}pass(?:wd|word|phrase)?(?:-fd)?|read -s|sudo -S|cryptsetup)\b[^\n<|;&]{0,80}) ?<<< ?["']?([^\s"'$]{8,400})/g
+      /(?:--(?:password-stdin|passwd-on-stdin|with-token)|\bsecret create [\w.-]{1,80} -|\b(?:kinit|realm join|[\w-]{0,20}pass(?:wd|word|phrase)?(?:-fd)?|read -s|sudo -S|cryptsetup)\b[^\n<|;&]{0,80}) ?<<< ?["']?([^\s"'$]{8,400})/g
   },
   // --private-key <(echo value)
   {
@@ -177,6 +177,19 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     rule: "password",
     hint: "+@",
     pattern: () => /(?:^|\n)user \S{1,60} (?:[^\n]{0,80} )?>([^\s"']{3,200})/g
+  },
+  // cloud-init, Kickstart, Debian's installer
+  {
+    rule: "password",
+    hint: "chpasswd:",
+    pattern: () =>
+      /\bchpasswd:\s{1,12}(?:expire: \w{1,5}\s{1,12})?list: \|\s{1,12}(?:[\w.-]{1,32}:R(?:ANDOM)?\s{1,12}){0,8}[\w.-]{1,32}:([^\s$]\S{2,200})/g
+  },
+  { rule: "password", hint: "rootpw ", pattern: () => /(?:^|\n)rootpw (?:--plaintext )?([^\s$-]\S{2,200})/g },
+  {
+    rule: "password",
+    hint: "-password",
+    pattern: () => /\b(?:root|user)-password(?:-again)?[ \t]{1,4}password[ \t]{1,4}(\S{3,200})/g
   },
   // HAProxy, openssl passwd, OpenVPN
   { rule: "password", hint: "stats auth ", pattern: () => /\bstats auth [^\s:]{1,64}:(\S{3,200})/g },
@@ -233,7 +246,10 @@ const hints = [
   "+@",
   "ts auth ",
   "ssl pas",
-  "-pass>"
+  "-pass>",
+  "passwd:",
+  "pw --",
+  "d-i pa"
 ]
 
 const inQuotes = /^["'{<]{1,3}(.*?)["'}>]{0,3}$/

@@ -324,8 +324,9 @@ const tokenShape = /^[A-Za-z0-9+/=_.~:%-]+$/
 /** As GnuPG and its kin print the ids of keys. */
 const fingerprint = /^(?:0x)?[0-9A-F]{16,40}(?:\.{3})?$/
 
-/** `Kestrel2031!`: what people type where a key is asked for. */
-const typed = /^[A-Za-z]{4,16}\d{2,6}[!@#$*^&]{1,3}[A-Za-z\d]{0,4}$/
+/** `Kestrel2031!`, `Kestrel!2031x`: what people type where a key is asked for. */
+const typed =
+  /^(?:[A-Za-z]{4,16}\d{2,6}[!@#$*^&]{1,3}[A-Za-z\d]{0,4}|[A-Z][a-z]{3,15}[!@#$*^&]{1,3}\d{2,6}[A-Za-z\d!@#$*^&]{0,4})$/
 
 const secretHolds = (value: string, setting: Setting): boolean => {
   const { length } = value

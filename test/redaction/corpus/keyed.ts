@@ -2102,7 +2102,25 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `remote vpn.example.com 1194\n<auth-user-pass>\nann\n${v}\n</auth-user-pass>\n`,
         (v) => `{password, <<"${v}">>},`,
         (v) => `    DefaultPassword    REG_SZ    ${v}\n`,
-        (v) => `child.expect('Password:')\nchild.sendline('${v}')\n`
+        (v) => `child.expect('Password:')\nchild.sendline('${v}')\n`,
+        (v) => `docker secret create db_pw - <<< "${v}"`,
+        (v) => `#cloud-config\nchpasswd:\n  list: |\n    root:RANDOM\n    ops:${v}\n  expire: false\n`,
+        (v) => `lang en_US\nrootpw --plaintext ${v}\n`,
+        (v) => `d-i passwd/root-password password ${v}\n`,
+        (v) => `security add-generic-password -a ann -s svc -w '${v}'`,
+        (v) => `User ann\nPass ${v}\n`
+      ),
+      ...each(
+        (r) => r.of(alnum, 10) + r.of(digits, 2),
+        (v) => `SQL> conn app/${v}@prod`,
+        (v) => `CONNECT app/${v}@prod AS SYSDBA`,
+        (v) => `Xauth username ann\nXauth password ${v}\n`
+      ),
+      ...each(
+        (r) =>
+          `${r.pick(["Sparrow", "Copper", "Lantern"])}${r.pick(["!", "#", "@", "$"])}${r.of(digits, 4)}${r.pick(["", "!", "x"])}`,
+        (v) => `const val API_SECRET = "${v}"`,
+        (v) => `let apiToken: String = "${v}"`
       ),
       ...each(
         (r) => r.of(alnum, 9) + r.of(digits, 3) + r.of(upper, 3),
