@@ -428,10 +428,16 @@ export const otherForm = (text: string, start: number, end: number): Place | und
   // Clojure: :name "value"
   if (found.setting === "told" && before === 58 && isQuote(text.charCodeAt(found.at)))
     return { at: found.at, setting: "quoted" }
-  if (found.setting === "told" && isIn(text.charCodeAt(found.at - 2), word) && found.at - end > 2)
-    return { at: found.at, setting: "bare" }
+  if (found.setting === "told" && followsWord(text, end, found.at)) return { at: found.at, setting: "bare" }
   if (found.setting === "line" && before !== (text.charCodeAt(end) === 93 ? 91 : 123)) return undefined
   return found
+}
+
+/** Whether a word that leaves less doubt stands between the name and the value at `at`. */
+const followsWord = (text: string, nameEnd: number, at: number): boolean => {
+  let end = at
+  while (isBlank(text.charCodeAt(end - 1))) end--
+  return end > nameEnd && isIn(text.charCodeAt(end - 1), word)
 }
 
 /** A scheme that has its own recogniser, and the kinds of key exchange. */

@@ -196,7 +196,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "command-argument",
     hint: "openssl passwd ",
-    pattern: () => /\bopenssl passwd (?:-\w{1,20} ){0,4}["']?([^\s"'$-][^\s"']{4,120})/g
+    pattern: () => /\bopenssl passwd (?:-\w{1,20} (?:[\w./]{1,16} (?=["'-]))?){0,4}["']?([^\s"'$-][^\s"']{4,120})/g
   },
   {
     rule: "password",
