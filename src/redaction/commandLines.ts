@@ -183,9 +183,13 @@ const isCapitals = (word: string): boolean =>
 /** `PSEXEC.EXE` as `psexec`. */
 const plainName = (word: string): string => word.toLowerCase().replace(/\.exe$/, "")
 
+/** Of a terminal, before the command: GitHub's runners print each in one. */
+const colours = /^.*(?:\x1b|u001b|x1b|033|\\e)\[[\d;]{0,16}m/s
+
 /** The command that a word ends in: `/usr/bin/mysql`, `$(curl`, `curl.exe`. */
 const commandIn = (named: string): string | undefined => {
-  const word = named.endsWith("exe") || named.endsWith("EXE") || isCapitals(named) ? plainName(named) : named
+  const shown = named.includes("[") ? named.replace(colours, "") : named
+  const word = shown.endsWith("exe") || shown.endsWith("EXE") || isCapitals(shown) ? plainName(shown) : shown
   if (isCommand(word)) return word
   const code = word.charCodeAt(word.length - 1)
   // Commands end in a letter, and only behind a sign is one the end of a longer word.

@@ -64,7 +64,7 @@ const mayStart = (head: string): boolean => {
     // A digit, also behind blanks, `>` and `[`
     if (code === 62 || code === 91 || isIn(head.charCodeAt(skipBlanks(head, at)), digits)) return true
     const end = head.indexOf("\n", at)
-    if (end === -1) return false
+    if (end === -1) break
     const colon = head.indexOf(":", at)
     if (colon !== -1 && colon < end && isIn(head.charCodeAt(colon + 1), digits)) return true
     at = end + 1
@@ -77,7 +77,7 @@ const findStart = (text: string): readonly [start: Start, from: number] | undefi
   let at = 0
   for (let line = 0; line < mostAbove; line++) {
     const next = text.indexOf("\n", at) + 1
-    if (next === 0) return undefined
+    if (next === 0) break
     const start = startAt(text, at)
     if (start !== undefined && start(text, at) > at && start(text, next) > next) return [start, at]
     at = next

@@ -176,16 +176,16 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "+@",
-    pattern: () => /(?:^|\n)user \S{1,60} (?:[^\n]{0,80} )?>([^\s"']{3,200})/g
+    pattern: () => /\buser \S{1,60} (?:[^\n]{0,80} )?>([^\s"']{3,200})/g
   },
   // cloud-init, Kickstart, Debian's installer
   {
     rule: "password",
     hint: "chpasswd:",
     pattern: () =>
-      /\bchpasswd:\s{1,12}(?:expire: \w{1,5}\s{1,12})?list: \|\s{1,12}(?:[\w.-]{1,32}:R(?:ANDOM)?\s{1,12}){0,8}[\w.-]{1,32}:([^\s$]\S{2,200})/g
+      /\bchpasswd:\s{1,24}(?:expire: \w{1,5}\s{1,24})?list: \|\s{1,24}(?:[\w.-]{1,32}:R(?:ANDOM)?\s{1,24}){0,8}[\w.-]{1,32}:([^\s$]\S{2,200})/g
   },
-  { rule: "password", hint: "rootpw ", pattern: () => /(?:^|\n)rootpw (?:--plaintext )?([^\s$-]\S{2,200})/g },
+  { rule: "password", hint: "rootpw ", pattern: () => /\brootpw (?:--plaintext )?([^\s$-]\S{2,200})/g },
   {
     rule: "password",
     hint: "-password",
@@ -201,7 +201,7 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
   {
     rule: "password",
     hint: "<auth-user-pass>",
-    pattern: () => /<auth-user-pass>\r?\n[^\n]{1,120}\n([^\s<][^\r\n]{3,200})/g
+    pattern: () => /<auth-user-pass>\r?\n[^\n]{1,120}\n[ \t]*([^\s<][^\r\n]{3,200})/g
   }
 ]
 

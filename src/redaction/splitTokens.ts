@@ -104,7 +104,7 @@ const placesOf = (
 
 /**
  * The places where hidden characters stand inside a word or a token is percent-encoded, each as a reader sees it, with what surrounds it. A colour that
- * begins or ends at a space splits nothing.
+ * begins or ends at a space in a line splits nothing.
  */
 export const joinTokens = (scan: Scan): ReadonlyArray<Pieces> => {
   const mayHide = scan.mayHoldUnusual() || escapes.some((opening) => scan.mayHold(opening))
@@ -117,9 +117,10 @@ const joinHidden = (text: string): ReadonlyArray<Pieces> => {
   if (!hasHidden.test(text)) return []
   const inside = (start: number, end: number, before: number): boolean => {
     const from = start === before ? before : start
-    // A value that is coloured by itself stands behind the blank that parts it from its name.
+    const last = text.charCodeAt(from - 1)
+    // A value that is coloured by itself stands behind the blank that parts it from its name; a line that is, has its name or command behind the colour.
     return (
-      (isVisible(text.charCodeAt(from - 1)) || ":=".includes(text.charAt(from - 2) || " ")) &&
+      (isVisible(last) || last === 10 || from === 0 || ":=".includes(text.charAt(from - 2) || " ")) &&
       isVisible(text.charCodeAt(end))
     )
   }
