@@ -1846,13 +1846,22 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       "> ",
       "2026-03-01T10:00:00.000Z ",
       "2026-03-01 10:00:00 [info] ",
-      "ci/app.yml:12:"
+      "ci/app.yml:12:",
+      "-",
+      "\u001b[36;1m"
     ].flatMap((start) => {
+      const end = start.startsWith("\u001b") ? "\u001b[0m" : ""
       const put = (text: string): string => {
-        const lines = text.split("\n").map((line) => start + line)
-        return start === "+" ? `--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n${lines.join("\n")}` : lines.join("\n")
+        const lines = text.split("\n").map((line) => start + line + end)
+        const hunk = start === "+" ? "--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n" : start === "-" ? "@@ -1,3 +0,0 @@\n" : ""
+        return hunk + lines.join("\n")
       }
       return [
+        ...each(
+          drawPlainPassword,
+          (v) => put(`curl -u ann:${v} https://api.example.com/v1`),
+          (v) => put(`mysqldump -uroot -p${v} shop`)
+        ),
         ...each(
           drawPassword,
           (v) => put(`env:\n- name: DB_PASSWORD\n  value: "${v}"\n- name: DB_HOST\n  value: db.example.com`),
