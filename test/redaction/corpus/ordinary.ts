@@ -13,7 +13,9 @@ const close: ReadonlySet<string> = new Set([
   "members-and-flags",
   "line-starts",
   "forms-and-templates",
-  "labels-and-routes"
+  "labels-and-routes",
+  "names-with-digests",
+  "minified-and-constants"
 ])
 
 /** Text as agents meet it: mostly code, logs and prose, now and then something that looks like a secret and is none. At least `length` characters. */
