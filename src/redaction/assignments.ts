@@ -56,7 +56,7 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   if (place === undefined) return valueBeforeName(text, start)
   // The name of a generated class may end like one of a password.
   const name = text.slice(start, end)
-  if (place.setting === "told" && (isRandom(name) || isClassOf(text, start, name))) return undefined
+  if (place.setting === "told" && isRandom(name)) return undefined
   // storePassword "value", alone on its line
   const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
   const isSetting = place.setting === "told" && followsUser(text, start) && lineValueEnd(text, place.at) !== -1
@@ -316,7 +316,8 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   )
     return end
   // What is made from the name is the name of another thing: `DbSecret DbSecretB1C4E401`.
-  if (found.setting === "told" && name.length > 5 && value.startsWith(name)) return end
+  if (found.setting === "told" && ((name.length > 5 && value.startsWith(name)) || isClassOf(text, start, name)))
+    return end
   const scheme = kind === "authorization" ? secretStart(value) : 0
   scan.add(found.start + scheme, valueEnd, ruleOf(kind))
   return Math.max(end, valueEnd)

@@ -38,9 +38,12 @@ const keyMakers = words(
     "personal live production prod hmac aes des bearer token management integration ingest registration rest wallet gateway activation instrumentation " +
     "preshared validation stream routing recovery cookie data unseal licence wifi wpa wg fernet enc crypt signer signature deployer validator anon sso saml " +
     "rtmp tacacs apim ocp workspace algolia notion airtable linear hubspot braintree adyen infura alchemy etherscan supabase cloudflare heroku cosmos " +
-    "cognitive speech translator datadog honeycomb amplitude pinecone mongo artifactory nuget device " +
-    // Vendors whose keys look like digests or UUIDs.
-    "mailgun mailchimp mandrill mapquest mattermost maxmind mediastack messagebird mistral mixpanel moralis netlify newrelic newsapi ngrok novu nylas okta " +
+    "cognitive speech translator datadog honeycomb amplitude pinecone mongo artifactory nuget device"
+)
+
+/** Vendors whose keys look like digests or UUIDs. Apart, because few names have to be held against them. */
+const keyVendors = words(
+  "mailgun mailchimp mandrill mapquest mattermost maxmind mediastack messagebird mistral mixpanel moralis netlify newrelic newsapi ngrok novu nylas okta " +
     "ollama onelogin onesignal openai openrouter openweather openweathermap opencage opsgenie ovh pagerduty pandadoc pastebin paypal paystack pdfshift pendo " +
     "pingdom pipedrive pixabay plaid plivo podio postmark prodpad proxycrawl pulumi railway rapidapi rawg razorpay rebrandly resend rollbar runpod " +
     "salesforce saucelabs scaleway scraperapi scrapingbee sendbird sendgrid sendinblue sentry serpapi shodan shopify smartsheet smartsheets snyk sonarqube " +
@@ -158,7 +161,11 @@ const judgeJoined = (word: string): NameClass | undefined => {
   }
   // Git and GnuPG call the id of a key `signingkey`.
   if (word.endsWith("key") && word !== "signingkey")
-    return keyMakers.has(word.slice(0, -3)) || /(?:api|secret|private|access)key$/.test(word) ? "secret" : undefined
+    return keyMakers.has(word.slice(0, -3)) ||
+      keyVendors.has(word.slice(0, -3)) ||
+      /(?:api|secret|private|access)key$/.test(word)
+      ? "secret"
+      : undefined
   return word.length > 5 && word.endsWith("pass") && !otherPasses.has(word) ? "password" : undefined
 }
 
@@ -203,7 +210,8 @@ const judge = (name: string): NameClass | undefined => {
     // An attribute of HTML, where any number stands.
     if (before === "data" && name.endsWith("data-key")) return "weak"
     if (keyMakers.has(before)) return "secret"
-    return keyHarmless.has(before) ? undefined : "weak"
+    if (keyHarmless.has(before)) return undefined
+    return keyVendors.has(before) ? "secret" : "weak"
   }
   // The security identifier of Windows
   if (last === "sid" && (before === "object" || before === "group" || before === "owner")) return undefined

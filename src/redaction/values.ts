@@ -4,7 +4,7 @@ import { isAddress, isHex, isLegible, isPath, isPlaceholder, isRandom, isUuid, i
 import { classifyName, type NameClass } from "./names.ts"
 import { isAlgorithm, isPublicId, isPublicValue } from "./publicValues.ts"
 import { isSpace } from "./quoting.ts"
-import { isSlug } from "./slugs.ts"
+import { isSlug, withoutAdded } from "./slugs.ts"
 import { words } from "./words.ts"
 
 /**
@@ -105,7 +105,7 @@ const closesCall = (value: string): boolean => {
 const chained = /^[A-Za-z_$][\w$]*\.[\w$]+=(?:void$|[A-Za-z_$][\w$]*\.[\w$])/
 
 /** `exports.token=void`, `e.key=e.token=void`: what minified code assigns to several members; and `class`, which it assigns to one. */
-const isChained = (value: string): boolean => value === "class" || (value.includes(".") && chained.test(value))
+const isChained = (value: string): boolean => value === "class" || (value.includes("=") && chained.test(value))
 
 /** Whether an unquoted value is code rather than a literal. */
 export const isCode = (value: string): boolean => {
@@ -164,13 +164,10 @@ const letters = /^[A-Za-z\u00aa-\u1fff\u2c00-\uffff]+$/
 const isLabel = (value: string): boolean =>
   value.length <= 16 && classifyName(value.toLowerCase()) !== undefined && letters.test(value)
 
-/** What is added to a name so that it is used once: the beginning of a digest, five or ten characters of Kubernetes. */
-const added = /[-_](?:[0-9a-f]{7,10}|[bcdfghjklmnpqrstvwxz2456789]{5}|[bcdfghkmt2456789]{10})$/
-
 /** `db-password8`, `prod/api-token-2`, `db-password-6479b55b`: words and short numbers, the last of the words the name of a secret. */
 const isSlugForSecret = (value: string): boolean => {
   if (value.length > 80) return false
-  const name = value.replace(added, "")
+  const name = withoutAdded(value)
   return (
     /^[a-z]{2,24}\d{0,2}(?:[-./:_][a-z]{2,24}\d{0,2}|[-.]v?\d{1,4})+$/.test(name) &&
     classifyName(name.replace(/[-.]?v?\d{1,4}$/, "")) !== undefined
@@ -284,7 +281,8 @@ const passwordHolds = (value: string, setting: Setting): boolean => {
   if (setting === "told")
     return (
       length >= 8 &&
-      ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value) && !nextField.test(value)) || (length >= 32 && isHex(value)))
+      ((isMixed(value) && !/\.[a-z]{1,4}\d?$/.test(value) && !(value.includes("=") && nextField.test(value))) ||
+        (length >= 32 && isHex(value)))
     )
   if ((setting === "sure" || setting === "quoted") && isSpoken(value)) return true
   if (isAlgorithm(value) || (value.includes("|") && validation.test(value))) return false
@@ -376,9 +374,11 @@ const weakHolds = (value: string): boolean => {
   if (value.length < 16 || value.length > 4096 || !/^[A-Za-z0-9+/=_~-]+$/.test(value)) return false
   if (isUuid(value) || isPublicValue(value) || isPublicId(value)) return false
   // A digest, also behind words or before a number: the key of a cache. One whose first digits are a directory: the key of an object.
-  const joined = value.replaceAll("/", "")
-  if (joined.length < value.length && isHex(joined) && digestLengths.has(joined.length)) return false
-  const parts = value.split(/[-/]/)
+  if (value.includes("/")) {
+    const joined = value.replaceAll("/", "")
+    if (isHex(joined) && digestLengths.has(joined.length)) return false
+  }
+  const parts = value.split("-")
   while (parts.length > 1 && isNumber(parts.at(-1) ?? "")) parts.pop()
   const last = parts.pop() ?? ""
   if (isHex(last) && digestLengths.has(last.length) && isOfOneCase(last) && !parts.some(isRandom)) return false
