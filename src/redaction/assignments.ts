@@ -42,8 +42,10 @@ const userLine = /^[ \t]*(?:\w{1,24} )?(?:[uU]ser(?:name)?|[lL]ogin|name)[ \t]+[
 
 /** `user bob` on the line above `password value`: whether the name at `start` stands in such a file of settings. */
 const followsUser = (text: string, start: number): boolean => {
-  const end = text.lastIndexOf("\n", start)
-  if (end < 1 || start - end > 32) return false
+  // Not further back: a text of one line would be searched from every name.
+  const near = text.slice(Math.max(0, start - 32), start)
+  const end = start - near.length + near.lastIndexOf("\n")
+  if (end < start - near.length) return false
   const above = text.slice(Math.max(0, end - 160), end)
   return userLine.test(above.slice(above.lastIndexOf("\n") + 1))
 }
