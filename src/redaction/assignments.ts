@@ -120,7 +120,7 @@ const comparedValue = (text: string, start: number): Found | undefined => {
 const valueBeforeName = (text: string, start: number): Found | undefined => {
   const before = text.slice(Math.max(0, start - 480), start)
   if (!isFieldOfName(text, start) || !before.includes("alue")) return undefined
-  const field = before.search(/["']?\b(?:name|key|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
+  const field = before.search(/["']?\b(?:name|key|type|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
   if (field === -1) return undefined
   const fields = before.slice(0, field).replace(/\\{1,7}$/, "")
   valueField.lastIndex = lastField(fields)

@@ -18,7 +18,7 @@ const passwordWords = words(
 )
 
 const secretWords = words(
-  "secret secrets token tokens apikeys bearer jwt credential credentials creds pat authkeys privkey pepper passwordsalt connectionkey verifier cred sas " +
+  "secret secrets token tokens apikeys keystring bearer jwt credential credentials creds pat authkeys privkey pepper passwordsalt connectionkey verifier cred sas " +
     "jeton geheimnis segredo chave",
   "アクセスキー 访问密钥 私钥 비밀키 секрет токен ключ 令牌 密钥 密鑰 秘密鍵 トークン シークレット 토큰"
 )
@@ -56,7 +56,10 @@ const keyVendors = words(
     "visualcrossing vouchery webscraper wpengine zenscrape zenserp zerotier easypost ebay elasticemail emailable envato everhour exa exchangerate facebook " +
     "faceplusplus fastspring filestack fireblocks fixer flickr flightaware foursquare freshdesk freshservice fullstory geocodio geonames gitea giphy " +
     "gladia glassnode graphhopper holidayapi honeybadger hotjar imagga imgbb imgix imgur infobip intrinio ipapi ipdata ipgeolocation ipqualityscore " +
-    "ipregistry ipstack jumpcloud kaleyra kickbox klaviyo kucoin kustomer lastfm leadfeeder lemlist livekit locationiq logdna loggly loqate lusha"
+    "ipregistry ipstack jumpcloud kaleyra kickbox klaviyo kucoin kustomer lastfm leadfeeder lemlist livekit locationiq logdna loggly loqate lusha elevenlabs fastly " +
+    "finicity finnhub flagsmith freshbooks fullcontact geoapify getresponse ghost github gitlab gocardless godaddy greptile groq guardian gumroad harness " +
+    "helpscout hereapi hetzner hexpm huawei hunter iconfinder imagekit infomaniak instantly intercom iterable jamf jotform keen keenio kraken lacework " +
+    "launchdarkly lighton liveblocks lob lokalise looker loops"
 )
 
 /** Two words that make a password. */

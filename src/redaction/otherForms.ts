@@ -361,7 +361,7 @@ export const mayTakeOtherForm = (text: string, end: number): boolean => {
 const opensQuoted = (text: string, at: number): boolean =>
   isQuote(text.charCodeAt(text.startsWith("<<", at) ? at + 2 : at))
 
-const fieldNames = ["name", "Name", "key", "Key"]
+const fieldNames = ["name", "Name", "key", "Key", "type"]
 
 /** Whether `name: ` or `"key": "` stands before `start`: what follows is the name of a value that stands in another field. */
 export const isFieldOfName = (text: string, start: number): boolean => {

@@ -75,7 +75,7 @@ ABSK : aws-bedrock-long-lived base64 100+ =
 bedrock-api-key- : aws-bedrock-short-lived base64 24+ =
 IQoJb3JpZ2luX2 FwoGZXIvYXdz FQoGZXIvYXdz : aws-session-token base64 60+ =
 AIza : gcp-api-key base64url 35
-AQ.Ab8RN6 : google-gemini-key base64url 30+
+AQ.Ab8R : google-gemini-key base64url 32+
 ya29. : google-oauth-access urldot 20+
 1//0 : google-oauth-refresh base64url 30+ s
 GOCSPX- : google-client-secret base64url 20+
@@ -91,7 +91,7 @@ doo_v1_ : digitalocean-oauth-token hex 40+
 dor_v1_ : digitalocean-refresh-token hex 40+
 tk-us- : scalingo-token base64url 48
 ucat_ : upcloud-token alnum 24+
-EXO : exoscale-key alnum 24-30 dul
+EXO : exoscale-key alnum 24-30 dl
 sha256~ : openshift-token base64url 40+
 fo1_ : flyio-token base64url 40+
 fm1a_ fm1r_ : flyio-macaroon anyb64 60+ =
@@ -370,7 +370,7 @@ amzn1.oa2-cs.v1. : amazon-lwa-secret lowerhex 64+
 Atza| Atzr| : amazon-lwa-token anyb64 60+ =
 IGQV IGAA : instagram-token base64url 100+ dul
 WPL_AP1. : linkedin-access-token anyb64dot 16+ =
-pat-na1- pat-na2- pat-eu1- pat-ap1- : hubspot-private-app-token hexdash 36 w
+pat-na1- pat-na2- pat-eu1- pat-ap1- : hubspot-private-app-token alnumdash 36 dw
 dG9rO : intercom-token base64 40+ =
 CFPAT- : contentful-pat base64url 40+
 y0_ y1_ : yandex-oauth-token base64url 50+ dul
@@ -405,7 +405,7 @@ DO00 DO80 : digitalocean-spaces-id upperalnum 16 d
 sl.u. : dropbox-user-token urleq 60+ s
 dub_ : dub-key alnum 24 dul
 fk- : factory-key base64url 40+ dul
-GOOG1E : gcp-hmac-id upperalnum 55
+GOOG1 : gcp-hmac-id upperalnum 56
 GOOG : gcp-hmac-user-id upperalnum 20 d
 4/0A : google-auth-code base64url 60+ s
 sk-helicone- : helicone-key alnumdash 20+ d
@@ -461,6 +461,10 @@ BBDC- : bitbucket-data-center-token base64 44 dul
 bpk- : builder-private-key lowerhex 32 d
 ajkey_ : arcjet-key loweralnum 26 d
 b_ : beamer-token base64url 44 dul
+flb_live_ flb_test_ : fleetbase-key alnum 20+ d
+flp_ : friendli-token alnum 46 dul
+sk-hc-v1- : hackclub-key lowerhex 64
+sk_dev_ : liveblocks-key base64url 40+ dul
 sk_staging_ sk_production_ : crossmint-server-key alnum 24-48 d
 sk_ sk- sk. pat_ pat- secret_ secret- token_ token- apikey_ apikey- api_key_ api_ api- access_ access- priv_ auth_ : generic-token alnum 24+ dul
 sk_ sk- pat_ secret_ token_ apikey_ api_key_ sk_live_ sk_test_ sk_prod_ : generic-token lowerhex 32+ d
@@ -590,6 +594,10 @@ biscuit-token 0 - biscuit: urleq{40,}
 miro-token 0 - eyJtaXJv alnum{8,64} _ base64url{20,64}
 trendmicro-key 0 - tmc1 alnum{26,32} : alnum{60,70}
 voiceflow-key 0 - (VF.DM.|VF.WS.) lowerhex{24} . alnum{16}
+infura-key 1 a infura (.io/v3/|.io/ws/v3/) lowerhex{32}
+alchemy-key-in-url 1 dula alchemy .com/v2/ base64url{32}
+quicknode-key 1 a quiknode .pro/ lowerhex{40}
+fcm-server-key 2 dul AAAA base64url{7} :APA91b base64url{120,}
 infisical-token 0 ds st. base64url{3,48} . base64url{3,48} . lowerhex{16,64}
 thingsboard-device-token 0 a thingsboard.cloud/api/v1/ loweralnum{20}
 `

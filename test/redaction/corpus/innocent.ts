@@ -494,6 +494,9 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => "const Method = {\n  NO_AUTH: 0x00,\n  USERNAME_PASSWORD: 0x02,\n  ACCESS_TOKEN: 0x1f\n}",
       () => 'const renderPass = encoder.begin(desc2)\nrenderPass: "opaque-layer-2",\nshadowPass = "cascade4"',
       () => 'sox in.wav out.wav highpass=120Hz2\nfilter: "lowpass=f=3000,bandpass=f=440"\nprepass: depth24_s8',
+      () =>
+        '<input value="" type="password"><input value="Continue" type="password">\n{"value": "Ident", "type": "token"}',
+      (r) => `https://mainnet.infura.io/v3/YOUR-PROJECT-ID\nhttps://docs.infura.io/api/${r.of(hex, 8)}`,
       () => "password: 'auth.errors.password_min8',\ntoken: 'form.token.hint2'"
     ]
   },

@@ -2149,6 +2149,9 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `mailgun_key = ${v}`,
         (v) => `novu secret_key: ${v}`,
         (v) => `graphhopper_key = ${v}`,
+        (v) => `jotformKey: '${v}'`,
+        (v) => `"etsy_keystring": "${v}"`,
+        (v) => `RPC_URL=https://sepolia.infura.io/v3/${v}`,
         (v) => `"ipregistryKey": "${v}"`,
         (v) => `jumpcloud-key: ${v}`,
         (v) => `otlp:\n  headers:\n    "x-honeycomb-team": "${v}"`,
@@ -2159,7 +2162,8 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (r) => r.uuid(),
         (v) => `snyk_key = ${v}`,
         (v) => `statuspage_key: "${v}"`,
-        (v) => `EXA_KEY=${v}`
+        (v) => `EXA_KEY=${v}`,
+        (v) => `"heliosKey": null, "herokuKey": "${v}"`
       ),
       ...each(
         (r) => r.of(hex, 40),
@@ -2195,6 +2199,11 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       ...each(
         (r) => `${r.of(lower, 3)}!${r.of(lower, 8)}`,
         (v) => `$mail->Password = '${v}';`
+      ),
+      ...each(
+        drawPlainPassword,
+        (v) => `<input class="wide" value="${v}" type="password">`,
+        (v) => `{"value": "${v}", "type": "password"}`
       )
     ]
   }
