@@ -10,6 +10,7 @@ import { redactLines } from "./lineLists.ts"
 import { isSecretMember } from "./members.ts"
 import { findNames } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
+import { type Fields, pairOf, secretOfFile } from "./pairs.ts"
 import type { Redaction } from "./Redactor.ts"
 import { scanText } from "./scanText.ts"
 import { redactTwice } from "./secondLook.ts"
@@ -17,7 +18,6 @@ import { applySpans, marker, mergeSpans, type Span, unscanned } from "./spans.ts
 import { childPath, itemPath } from "./valuePath.ts"
 import { isSecretValue, secretStart } from "./values.ts"
 import { privateMembers } from "./webKeys.ts"
-import { words } from "./words.ts"
 
 /** What a redaction works with, besides the value. */
 export interface RedactionSetting {
@@ -180,25 +180,6 @@ const put = (target: Record<string, unknown>, key: string, value: unknown): void
   else target[key] = value
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const pairNames = "name key Name Key header variable param field label ParameterKey keyName option".split(" ")
-const pairValues = words(
-  "value Value ParameterValue val stringValue S content secret text default defaultValue current setting"
-)
-
-/** `{name: "DB_PASSWORD", value: "…"}`: the class of the name that another field holds. */
-const pairClass = (fields: Fields): NameClass | undefined => {
-  for (const key of pairNames) {
-    const name = fields[key]
-    if (typeof name === "string" && name.length <= 96) {
-      const kind = classifyName(name)
-      if (kind !== undefined) return kind
-    }
-  }
-  return undefined
-}
-
 /** Fields of the providers that are opaque by design: signatures over thinking, sealed reasoning. A changed one makes a replay fail. */
 const isOpaque = (key: string, fields: Fields): boolean => {
   if (key === "thinkingSignature" || key === "thoughtSignature" || key === "thought_signature") return true
@@ -255,6 +236,8 @@ const isEnvironment = (fields: Fields): boolean => {
   return false
 }
 
+const nowhere = [0, 0, undefined] as const
+
 const redactField = (
   walk: Walk,
   value: unknown,
@@ -274,6 +257,14 @@ const redactField = (
       note(walk, path, "media-data")
       return marker("media-data")
     }
+    if (key === "content") {
+      const [start, end, kind] = secretOfFile(fields, value) ?? nowhere
+      if (kind !== undefined) {
+        note(walk, path, kind)
+        walk.named?.add(value.slice(start, end))
+        return value.slice(0, start) + marker(kind) + value.slice(end)
+      }
+    }
   }
   return redactAny(walk, value, path, kind, depth)
 }
@@ -286,7 +277,7 @@ const redactObject = (
   depth: number
 ): unknown => {
   const out: Record<string, unknown> = {}
-  const pair = pairClass(fields)
+  const pair = pairOf(fields)
   const environment = isEnvironment(fields)
   const isSecret = fields.kind === "Secret"
   let changed = false
@@ -308,7 +299,7 @@ const redactObject = (
     } else {
       const own = classifyName(key)
       // {"apiKey": {"key": "…"}}
-      const named = pairValues.has(key) ? (pair ?? kind ?? own) : own === "weak" && kind === "secret" ? kind : own
+      const named = pair.holds(key) ? (pair.kind ?? kind ?? own) : own === "weak" && kind === "secret" ? kind : own
       const columns = columnsBeside(fields, key)
       if (columns !== undefined)
         after = redactArray(walk, before as ReadonlyArray<unknown>, child, named, depth + 1, columns)

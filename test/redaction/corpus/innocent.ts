@@ -501,6 +501,23 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
     ]
   },
   {
+    kind: "typed-elsewhere",
+    templates: [
+      () => ({ tool: "browser_type", arguments: { element: "Username or email", ref: "e4", text: "ann@example.com" } }),
+      () => ({ element: "Forgot password link", text: "Forgot your password?" }),
+      () => ({ selector: "#password-strength", value: "80%", text: "Fair2" }),
+      () => ({ selector: "#login-password", text: "must be at least 8 characters" }),
+      () => ({ id: "auth.password.label", value: "Password", key: "auth.password.hint", text: "8 or more" }),
+      () => ({ id: "password", type: "password", value: "", label: "Password" }),
+      () => ({ question: "Where is the password reset page?", answer: "src/pages/reset2.tsx" }),
+      (r) => ({ id: "token", k: "key", v: r.int(1, 99), value: "token_type" }),
+      () => ({ file_path: "/srv/app/src/password.ts", content: "export const minimum = 8\n" }),
+      () => ({ file_path: "/srv/app/token.json", content: '{"type":"token","v":2}' }),
+      () => ({ file_path: "/srv/app/secret.txt", content: "nothing to see here, see README.md\n" }),
+      () => ({ filePath: "/srv/app/password", content: "${DB_PASSWORD}\n" })
+    ]
+  },
+  {
     kind: "labels-and-routes",
     templates: [
       (r) => `Public Key\n${r.of(hex, 64)}\nCommit Hash\n${r.of(hex, 40)}`,

@@ -2098,6 +2098,24 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     )
   },
   {
+    kind: "typed-by-a-tool",
+    tier: "keyed",
+    templates: each(
+      drawPassword,
+      (v) => ({ tool: "browser_type", arguments: { element: "Password textbox", ref: "e12", text: v } }),
+      (v) => ({ action: "fill", selector: "#login-password", value: v }),
+      (v) => ({ locator: 'input[name="password"]', value: v }),
+      (v) => ({ fields: [{ id: "password", type: "password", value: v }] }),
+      (v) => ({ question: "What is the password of the staging database?", answer: v }),
+      (v) => ({ option: "--password", argument: v }),
+      (v) => ({ entries: [{ k: "password", v }] }),
+      (v) => ({ Password: { "#text": v, "@type": "plain" } }),
+      (v) => ({ file_path: "/run/secrets/db_password", content: `${v}\n` }),
+      (v) => ({ file: { filePath: "/home/ann/deploy.password.txt", content: v, numLines: 1 } }),
+      (v) => q({ arguments: { element: "Password", text: v } })
+    )
+  },
+  {
     kind: "servers-and-dialogues",
     tier: "keyed",
     templates: [

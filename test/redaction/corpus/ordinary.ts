@@ -15,7 +15,8 @@ const close: ReadonlySet<string> = new Set([
   "forms-and-templates",
   "labels-and-routes",
   "names-with-digests",
-  "minified-and-constants"
+  "minified-and-constants",
+  "typed-elsewhere"
 ])
 
 /** Text as agents meet it: mostly code, logs and prose, now and then something that looks like a secret and is none. At least `length` characters. */
