@@ -1,5 +1,5 @@
 import { isLetter, isSet, mayPrecedeValue } from "./behindNames.ts"
-import { isIn, word } from "./characterClasses.ts"
+import { isAll, isIn, lowerhex, word } from "./characterClasses.ts"
 import { cookieSpans } from "./headers.ts"
 import { opensLine } from "./lineOpenings.ts"
 import { isRandom } from "./literals.ts"
@@ -50,6 +50,12 @@ const followsUser = (text: string, start: number): boolean => {
   return userLine.test(above.slice(above.lastIndexOf("\n") + 1))
 }
 
+/** `JWT_SECRET  7aabe3384e8c8f25  2h ago`: the digest of a secret, as the command that lists them prints it. */
+const isListedDigest = (text: string, { start, end }: Found): boolean =>
+  end - start === 16 &&
+  isAll(text, start, end, lowerhex) &&
+  /^[ \t]+[^\n]{1,40} ago[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 80))
+
 /** The value in one of the rarer forms. */
 const findOther = (text: string, start: number, end: number): Found | undefined => {
   const literal = comparedValue(text, start)
@@ -64,7 +70,8 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   const isSetting = place.setting === "told" && followsUser(text, start) && lineValueEnd(text, place.at) !== -1
   const setting = isSetting ? "line" : place.setting === "told" && isUpperName(name) ? "bare" : place.setting
   const found = readValue(text, place.at, stated ? "quoted" : setting)
-  return found !== undefined && place.setting === "told" && found.end - found.start < 8 ? undefined : found
+  if (found === undefined || place.setting !== "told") return found
+  return found.end - found.start < 8 || isListedDigest(text, found) ? undefined : found
 }
 
 /** From the letters on that `value` and `Value` share. */
