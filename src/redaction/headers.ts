@@ -1,9 +1,13 @@
 import { anyb64dot, base64, isIn, urldot, word } from "./characterClasses.ts"
-import { isPlaceholder, isRandom, isWordy } from "./literals.ts"
+import { isLegible, isPlaceholder, isRandom, isWordy } from "./literals.ts"
 import { classifyName } from "./names.ts"
 import { skipSpaces } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
+import { isSlug } from "./slugs.ts"
 import { words } from "./words.ts"
+
+/** `Basic SFNT/TrueType tables`: words whose letters say by chance what credentials do. */
+const isWords = (value: string): boolean => value.includes("/") && (isSlug(value) || isLegible(value))
 
 const isCredentials = (base64Text: string): boolean => {
   const decoded = Buffer.from(base64Text.slice(0, 400), "base64").toString("latin1")
@@ -21,7 +25,7 @@ const behindSpaces = (text: string, at: number): number => {
 /** Finds what follows `Bearer` and `Basic`. */
 export const scanAuthorization = (scan: Scan): void => {
   scanScheme(scan, "bearer", (value) => value.length >= 12 && !isWordy(value) && /\d|[a-z][A-Z]/.test(value))
-  scanScheme(scan, "basic", (value) => isIn(value.charCodeAt(0), base64) && isCredentials(value))
+  scanScheme(scan, "basic", (value) => isIn(value.charCodeAt(0), base64) && isCredentials(value) && !isWords(value))
 }
 
 const scanScheme = (scan: Scan, scheme: "bearer" | "basic", holds: (value: string) => boolean): void => {

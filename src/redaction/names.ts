@@ -152,7 +152,7 @@ const otherPasses = words(
 )
 /** Words before `pass` that make it a step of a renderer, a compiler or a filter. */
 const passMakers = words(
-  "render shader shadow depth bloom opaque compute effect pre sub multi first second single high low band all notch optimization compiler analysis lint gpu blur"
+  "render shader shadow depth bloom opaque compute effect pre sub multi first second single high low band all notch optimization compiler analysis lint debug gpu blur"
 )
 
 /** `sastoken`, `webhookkey`, `mqttpass`: the class of two words written as one. */
