@@ -51,6 +51,15 @@ describe("the demonstration", () => {
       }).pipe(Effect.scoped)
     )
 
+    it.live(`is drawn in ASCII where the locale knows no other characters (${name})`, () =>
+      Effect.gen(function* () {
+        const user = yield* newUser
+        const { status, stdout } = demo(program(), { ...user, env: { ...user.env, LC_ALL: "C" } }, user.directory)
+        assert.strictEqual(status, 0)
+        assert.match(stdout, /^[\n\x20-\x7e]*$/)
+      }).pipe(Effect.scoped)
+    )
+
     it.live(`says how to look at the project that it keeps, whatever that is called (${name})`, () =>
       Effect.gen(function* () {
         const user = yield* newUser

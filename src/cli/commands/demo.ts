@@ -19,6 +19,7 @@ import { hookProgram } from "../../providers/hookProgram.ts"
 import { demoSession } from "../demo/session.ts"
 import { enablementView } from "../enablementView.ts"
 import { styles } from "../render/text.ts"
+import { print } from "../report.ts"
 
 /** The demonstration showed that something does not work here. */
 export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly problem: string }> {
@@ -107,10 +108,10 @@ export const demoCommand = Command.make(
       LINT_AI_CONFIG_DIR: path.join(base, "config"),
       LINT_AI_STATE_DIR: path.join(base, "state")
     }
-    const say = (text: string) => screen.out(`${text}\n`)
+    const say = (text: string) => print(`${text}\n`)
     const show = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
       yield* say(`\n${style.bold(`$ lint-ai ${args.join(" ")}`)}`)
-      yield* screen.out(yield* run(self, args, env, { cwd: scratch }))
+      yield* print(yield* run(self, args, env, { cwd: scratch }))
     })
 
     const view = yield* enablementView({
