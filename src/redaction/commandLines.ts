@@ -13,9 +13,11 @@ const makeGroups = () => ({
   sshpass: "sshpass",
   redis: "redis-cli",
   mongo:
-    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec psexec64 certutil rdesktop evil-winrm nxc crackmapexec smbmap racadm caprover",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh oc twine cypher-shell rabbitmqadmin psexec psexec64 certutil rdesktop beeline evil-winrm nxc crackmapexec smbmap racadm caprover",
   sqlcmd: "sqlcmd bcp zip unzip ldapsearch mosquitto_pub mosquitto_sub ipmitool",
-  ldap: "ldapsearch ldapmodify ldapadd ldapwhoami",
+  ldap: "ldapsearch ldapmodify ldapadd ldapwhoami ldappasswd",
+  ldappasswd: "ldappasswd",
+  creds: "skopeo buildah podman",
   curl: "curl http https xh ab siege etcdctl turnserver jenkins-cli.jar",
   httpie: "http https xh",
   lftp: "lftp",
@@ -57,7 +59,7 @@ const flag = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(
 const attached = (letters: string): RegExp => new RegExp(`^${line}\\s(?:${letters})(?=[^\\s=-])`)
 
 /** Groups of which only what follows the colon counts: `user:password`. */
-const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd"]
+const pairGroups: ReadonlyArray<string> = ["curl", "chpasswd", "creds"]
 
 /** From behind the command up to the value, on the same line. Made when the first of the commands is met, which few texts hold. */
 const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegExp>>> => ({
@@ -69,6 +71,8 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
   mongo: () => [flag("-p")],
   sqlcmd: () => [flag("-P")],
   ldap: () => [flag("-w")],
+  ldappasswd: () => [flag("-[sa]")],
+  creds: () => [flag("--(?:src-|dest-)?creds")],
   curl: () => [
     /^(?:[^\n|;]|&(?!&)){0,400}?\s(?:(?:-[sSkLvfi]{0,8}u|--user|-U|--proxy-user|-a|--auth|-auth|-A)(?:[ =]|(?=['"]))\s*|-u(?=[\w.@-]{1,64}:[^\s/]))/
   ],
@@ -83,7 +87,7 @@ const makeArguments = (): Readonly<Record<CommandGroup, () => ReadonlyArray<RegE
     /^ add-(?:generic|internet)-password [^\n|;&]{0,240}?-w\s*/
   ],
   cargo: () => [/^ login (?:--\w+ \S{1,60} )?(?=[\w-]{20})/],
-  bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} [\w.@-]{1,60}:/],
+  bundle: () => [/^ config (?:set )?(?:--\w{1,12} )?[\w-]{1,60}\.[\w.-]{1,80} ['"]?[\w.@-]{1,60}:/],
   dotnet: () => [/^ (?:nuget )?(?:add|push|sources) [^\n|;&]{0,240}?\s(?:-[pk]|-ApiKey)[ =]\s*/],
   cloudflared: () => [/^ (?:service install|tunnel run --token) (?=[\w-]{30})/],
   mc: () => [/^ alias set \S{1,80} \S{1,200} \S{1,120} /],
@@ -128,6 +132,8 @@ const isSecretFlag = (text: string, at: number): boolean => {
   if (flagLetters.includes(text.charAt(end) || "-")) end += 1
   else if (text.startsWith("nb", from)) end += 2
   else if (text.startsWith("value", from)) end += 5
+  else if (text.startsWith("src-creds", from)) end += 9
+  else if (text.startsWith("dest-creds", from)) end += 10
   else if (text.startsWith("from-literal", from)) end += 12
   else return false
   const next = text.charCodeAt(end)
@@ -226,7 +232,7 @@ const argumentEnd = (text: string, at: number): readonly [number, number] => {
 }
 
 const piped =
-  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?(?:>{1,2} ?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb)?passwd [\w-]|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|kubectl create secret|secret-tool store|(?:go)?pass insert|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add))/gm
+  /(?:echo|printf)(?: -\w+)*(?: ['"]%s(?:\\n)?['"])? (['"]?)([^\s'"|$`]{4,200})\1(?:; ?echo \1\2\1)?\)? ?(?:>{1,2} ?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|\| ?(?:sudo )?(?:[\w./-]+ )?(?:[^\n|]{0,120}--passw(?:or)?d-(?:on-)?stdin|(?:smb|vnc)?passwd [\w-]|tee (?:-a )?["']?[\w./~-]{0,120}(?:pass|secret|token|key|cred)[\w.-]{0,40}|sudo -S|chpasswd|passwd --stdin|gh secret set|gh auth login|kubectl create secret|secret-tool store|(?:go)?pass insert|[\w.-]+ (?:secret|secrets) (?:put|set|create|add|versions)|cryptsetup|kinit|openssl|base64|gpg [^\n|]{0,120}--passphrase-fd|[\w.-]+ env add))/gm
 
 /** Commands that print a secret on the next line, by their first word: what follows that, whatever its case. Patterns as text, because few are met. */
 const printers: Readonly<Record<string, string>> = {

@@ -26,10 +26,10 @@ const entering =
 const quote = "(?=\\\\{0,15}[\"'`])"
 
 const makeBehindQuoted = (): ReadonlyArray<Form> => [
-  // "name" to "value", "name" with "value", "name" "value", ["name"] || "value", getenv("name") or "value"
+  // "name" to "value", "name" with "value", "name" "value", ["name"] "value", ["name"] || "value", getenv("name") or "value"
   {
     opens: " \t])",
-    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|\\?:|or)[ \\t]{1,4}${quote}|[ \\t]{1,8}(?:\\. )?${quote}`,
+    pattern: `[\\])]{0,2}[ \\t]{0,4}(?:to|with|is|\\|\\||\\?\\?|\\?:|or)[ \\t]{1,4}${quote}|\\]?[ \\t]{1,8}(?:\\. )?${quote}`,
     setting: "quoted"
   },
   // find("name").fill("value"), var("name").unwrap_or("value"), fetch("name") { "value" }
@@ -44,6 +44,14 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
     pattern: `\\]\\\\{0,7}["'\`]\\)\\.${entering}`,
     setting: "quoted"
   },
+  // getByRole("textbox", { name: "name" }).fill("value"), $eval("#name", el => el.value = "value")
+  {
+    opens: " },",
+    pattern: `(?:, exact: true)? ?\\}\\)\\.${entering}|, \\(?\\w{1,20}\\)? => \\(?\\w{1,20}\\.value ?= ?${quote}`,
+    setting: "quoted"
+  },
+  // textbox "name" [active] [ref=e12]: value
+  { opens: " ", pattern: "(?: \\[[\\w= -]{1,32}\\]){1,6}: (?=\\S)", setting: "bare" },
   // | `name` | `value` |
   { opens: " \t|", pattern: "[ \\t]{0,60}[|│][ \\t]{1,8}(?:`(?=[^`\\n]{1,400}`))?", setting: "told" },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
@@ -187,6 +195,8 @@ const mayFollowQuote = (text: string, at: number): boolean => {
       sign === 92 ||
       sign === 124 ||
       sign === 46 ||
+      sign === 91 ||
+      (sign === 125 && text.startsWith(").", next + 1)) ||
       beginsAlternative(text, next) ||
       (sign === 58 && isNested(text, next))
     )
@@ -197,7 +207,13 @@ const mayFollowQuote = (text: string, at: number): boolean => {
   if (code === 58) return isNested(text, at)
   if (code === 44) {
     const near = text.slice(at, at + 200)
-    return near.includes("default") || near.includes('alue"') || near.startsWith(", with: ")
+    return (
+      near.includes("default") ||
+      near.includes('alue"') ||
+      near.includes(".value") ||
+      near.startsWith(", with: ") ||
+      near.startsWith(", exact: ")
+    )
   }
   return (
     (code === 59 && (text.startsWith(";s:", at) || text.startsWith("; filename", at))) ||
@@ -446,7 +462,7 @@ const isIdle = (name: string): boolean => {
 }
 
 const wrappers = words(
-  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt unsafePlainText"
+  "Some Just Ok String from of make new str bytes SecretStr SecretString Secret SecretBox SecureString Field StringValue Redacted Password Token ApiKey Optional Value Buffer ptr hash hashSync hashpw encrypt unsafePlainText bcrypt password_hash"
 )
 
 const beforeWrapper = words("new await try mut")

@@ -517,7 +517,13 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       () => ({ file_path: "/srv/app/src/password.ts", content: "export const minimum = 8\n" }),
       () => ({ file_path: "/srv/app/token.json", content: '{"type":"token","v":2}' }),
       () => ({ file_path: "/srv/app/secret.txt", content: "nothing to see here, see README.md\n" }),
-      () => ({ filePath: "/srv/app/password", content: "${DB_PASSWORD}\n" })
+      () => ({ filePath: "/srv/app/password", content: "${DB_PASSWORD}\n" }),
+      () => `- textbox "Password" [ref=e12]: Enter your password\n- link "Reset password" [ref=e14]: /reset2`,
+      () => "await page.getByRole('button', { name: 'Reset password' }).click()",
+      () => "page.getByRole('textbox', { name: 'Password' }).fill(user.password)\npasswords.map(p => p.value = '')",
+      () => 'const rows = [{ label: "Password" }].map((row) => row.value)\nif (o["password"] === null) return',
+      () => "echo 'deb https://apt.example.com stable main' | sudo tee /etc/apt/sources.list.d/token.list",
+      () => "podman pull --creds bob: registry.example.com/app\nuser app on ~cache:* +@read"
     ]
   },
   {

@@ -2112,7 +2112,11 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       (v) => ({ Password: { "#text": v, "@type": "plain" } }),
       (v) => ({ file_path: "/run/secrets/db_password", content: `${v}\n` }),
       (v) => ({ file: { filePath: "/home/ann/deploy.password.txt", content: v, numLines: 1 } }),
-      (v) => q({ arguments: { element: "Password", text: v } })
+      (v) => q({ arguments: { element: "Password", text: v } }),
+      (v) => `await page.getByRole('textbox', { name: 'Password' }).fill('${v}');`,
+      (v) => `await page.getByRole('textbox', { name: 'Password', exact: true }).fill('${v}');`,
+      (v) => `await page.$eval('#password', el => el.value = '${v}')`,
+      (v) => `- textbox "Password" [active] [ref=e12]: ${v}\n- button "Sign in" [ref=e13]`
     )
   },
   {
@@ -2135,7 +2139,14 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
         (v) => `lang en_US\nrootpw --plaintext ${v}\n`,
         (v) => `d-i passwd/root-password password ${v}\n`,
         (v) => `security add-generic-password -a ann -s svc -w '${v}'`,
-        (v) => `User ann\nPass ${v}\n`
+        (v) => `User ann\nPass ${v}\n`,
+        (v) => `echo '${v}' | sudo tee /etc/app/db_password > /dev/null`,
+        (v) => `echo '${v}' | vncpasswd -f > ~/.vnc/passwd`,
+        (v) => `bundle config gems.example.com 'ann:${v}'`,
+        (v) => `skopeo copy --src-creds ann:'${v}' docker://a docker://b`,
+        (v) => `beeline -u jdbc:hive2://h:10000 -n ann -p '${v}'`,
+        (v) => `sops --set '["db"]["password"] "${v}"' secrets.yaml`,
+        (v) => `user.update(['password' => bcrypt('${v}')])`
       ),
       ...each(
         (r) => r.of(alnum, 10) + r.of(digits, 2),
