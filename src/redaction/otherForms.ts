@@ -15,6 +15,8 @@ export interface Place {
 interface Form {
   /** The characters it may begin with. */
   readonly opens: string
+  /** What it begins with, where most that opens like that is something else: its pattern need not be compiled then. */
+  readonly begins?: ReadonlyArray<string>
   readonly pattern: string
   readonly setting: Place["setting"]
   compiled?: RegExp
@@ -44,14 +46,17 @@ const makeBehindQuoted = (): ReadonlyArray<Form> => [
     pattern: `\\]\\\\{0,7}["'\`]\\)\\.${entering}`,
     setting: "quoted"
   },
-  // getByRole("textbox", { name: "name" }).fill("value"), $eval("#name", el => el.value = "value")
+  // getByRole("textbox", { name: "name" }).fill("value")
   {
     opens: " },",
-    pattern: `(?:, exact: true)? ?\\}\\)\\.${entering}|, \\(?\\w{1,20}\\)? => \\(?\\w{1,20}\\.value ?= ?${quote}`,
+    begins: [" })", "})", ", exact"],
+    pattern: `(?:, exact: true)? ?\\}\\)\\.${entering}`,
     setting: "quoted"
   },
+  // $eval("#name", el => el.value = "value")
+  { opens: ",", pattern: `, \\(?\\w{1,20}\\)? => \\(?\\w{1,20}\\.value ?= ?${quote}`, setting: "quoted" },
   // textbox "name" [active] [ref=e12]: value
-  { opens: " ", pattern: "(?: \\[[\\w= -]{1,32}\\]){1,6}: (?=\\S)", setting: "bare" },
+  { opens: " ", begins: [" ["], pattern: "(?: \\[[\\w= -]{1,32}\\]){1,6}: (?=\\S)", setting: "bare" },
   // | `name` | `value` |
   { opens: " \t|", pattern: "[ \\t]{0,60}[|│][ \\t]{1,8}(?:`(?=[^`\\n]{1,400}`))?", setting: "told" },
   // ["name"]=> string(8) "value", s:4:"name";s:8:"value"
@@ -408,7 +413,7 @@ const mayFollowValue = (text: string, end: number): boolean => {
 const firstMatch = (forms: ReadonlyArray<Form>, text: string, at: number): Place | undefined => {
   const first = text.charAt(at)
   for (const form of forms) {
-    if (!form.opens.includes(first)) continue
+    if (!form.opens.includes(first) || form.begins?.some((sign) => text.startsWith(sign, at)) === false) continue
     form.compiled ??= new RegExp(form.pattern, "y")
     form.compiled.lastIndex = at
     const hit = form.compiled.exec(text)
