@@ -96,11 +96,44 @@ const readTable = (scan: Scan, at: number, done: number): number => {
     if (text.charCodeAt(at + length + 1) === 45) return readUnderlined(scan, from, header, done)
     return header.includes("  ") && spacedHeader.test(header) ? readSpaced(scan, from, header) : done
   }
+  if (",;\t".includes(separator) && readPair(scan, header, from, separator)) return at + length
   if (header.endsWith(",") || !headerLine.test(header.replaceAll(separator, "|"))) return done
   const names = cellsOf(header, from, separator)
   if (names.length < 2 || !names.every((cell) => headerCell.test(cell.text))) return done
   const kinds = names.map((cell) => classifyName(cell.text.replace(/ /g, "_")))
   return readRows(scan, at + length, separator, kinds, names)
+}
+
+const pairHeader =
+  /^["']?(?:(name|variable|setting|parameter|env(?:ironment)?(?:[ _]var(?:iable)?)?)|key|property)["']?[,;\t]["']?value["']?\r?$/i
+const farthestHeader = 4096
+const longestHeader = 40
+
+/** The line `name,value` above the row at `from`, without an empty line between the two. By hand first: most lines with a comma are none of a table. */
+const headerOfPairs = (text: string, from: number): RegExpExecArray | null => {
+  const back = Math.max(0, from - farthestHeader)
+  const gap = text.slice(back, from).lastIndexOf("\n\n")
+  if (gap === -1 && back > 0) return null
+  const start = gap === -1 ? 0 : back + gap + 2
+  const end = text.indexOf("\n", start)
+  if (end >= from || end - start > longestHeader || !"eE\"'\r".includes(text.charAt(end - 1))) return null
+  return pairHeader.exec(text.slice(start, end))
+}
+
+/** A row of a name and its value, as settings are exported: whether it is one. */
+const readPair = (scan: Scan, row: string, from: number, separator: string): boolean => {
+  const sign = row.indexOf(separator)
+  if (from === 0 || sign !== row.lastIndexOf(separator) || row.lastIndexOf(" ", sign) !== -1) return false
+  scan.work.left -= 64
+  const header = headerOfPairs(scan.text, from)
+  if (header === null) return false
+  const [name, value] = cellsOf(row, from, separator)
+  const kind = classifyName(name?.text ?? "")
+  // Translations are kept under keys.
+  const setting = header[1] === undefined ? "told" : "quoted"
+  if (value !== undefined && kind !== undefined && isSecretValue(kind, value.text, setting))
+    scan.add(value.start, value.start + value.text.length, kind === "password" ? "password" : "secret")
+  return true
 }
 
 const spacedHeader = /^[A-Z][A-Z0-9_-]*(?: [A-Z0-9_-]+)*(?: {2,}[A-Z][A-Z0-9_-]*(?: [A-Z0-9_-]+)*)+ *$/

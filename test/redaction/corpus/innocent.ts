@@ -500,6 +500,8 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
         '<input value="" type="password"><input value="Continue" type="password">\n{"value": "Ident", "type": "token"}',
       (r) => `https://mainnet.infura.io/v3/YOUR-PROJECT-ID\nhttps://docs.infura.io/api/${r.of(hex, 8)}`,
       () => "Basic SFNT/TrueType tables\nBasic Input/Output, basic Request/Response\nopt -debug-pass=Structure2",
+      () => "key,value\nlogin.password,Passwort 2\nlogin.token,Token-Nr2\nform.password,Passwort2\n",
+      (r) => `name,value\ntoken,IDENT\npassword,required\ncache_key,${r.of(hex, 40)}\n`,
       () => "password: 'auth.errors.password_min8',\ntoken: 'form.token.hint2'"
     ]
   },

@@ -173,6 +173,24 @@ export const payloadKinds: ReadonlyArray<KeyedKind> = [
     ]
   },
   {
+    kind: "rows-of-pairs",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const v = drawKey(r)
+        return one(carried(r, `name,value\nREGION,eu-west-1\nMAIL_API_KEY,${v}\nPORT,8080`), v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`Variable;Value\nsession_secret;"${v}"\nmode;live\n`, v)
+      },
+      (r) => {
+        const v = drawKey(r)
+        return one(`key\tvalue\r\nmail_token\t${v}\r\nport\t25\r\n`, v)
+      }
+    ]
+  },
+  {
     kind: "lines-in-lists",
     tier: "keyed",
     templates: [
