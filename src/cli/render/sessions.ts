@@ -137,7 +137,9 @@ export const renderInspection = (inspection: Inspection & FailedHooks, terminal:
         .filter((text) => text !== "")
         .join(", ") || "none"
     ],
-    ...(inspection.failed_hooks === 0 ? [] : [["Failed hooks", `${inspection.failed_hooks}: ${missedWords}`] as const]),
+    ...(inspection.failed_hooks === 0
+      ? []
+      : [["Failed hooks", `${inspection.failed_hooks}: ${missedWords(inspection.failed_hooks)}`] as const]),
     [
       "Usage",
       Object.entries(inspection.usage)
@@ -186,7 +188,8 @@ interface FailedHooks {
   readonly failed_hooks: number
 }
 
-const missedWords = "what they would have recorded may be missing; `lint-ai status` says why they did"
+const missedWords = (failed: number): string =>
+  `what ${failed === 1 ? "it" : "they"} would have recorded may be missing; \`lint-ai status\` says why`
 
 export const renderVerification = (verification: Verification & Partial<FailedHooks>, style: Styles): string => {
   const { verdict } = verification
@@ -202,7 +205,7 @@ export const renderVerification = (verification: Verification & Partial<FailedHo
     ...(verification.spooled_count === 0
       ? []
       : [`  - ${counted(verification.spooled_count, "event")} in the spool, not yet in the chain`]),
-    ...(failed === 0 ? [] : [`  - ${counted(failed, "hook")} failed meanwhile: ${missedWords}`]),
+    ...(failed === 0 ? [] : [`  - ${counted(failed, "hook")} failed meanwhile: ${missedWords(failed)}`]),
     ""
   ].join("\n")
 }
