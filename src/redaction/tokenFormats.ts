@@ -120,6 +120,7 @@ AstraCS: : datastax-astra-token anyb64dot 20+
 4b1d : clickhouse-cloud-secret alnum 38 dul
 essu_ : elastic-cloud-key anyb64eq 40+
 dapi : databricks-token lowerhex 32 d
+dbtc_ dbtu_ : dbt-cloud-token base64url 40+ d
 ZXlK : jwt-base64 anyb64 60+ dul=
 ghp_ : github-pat word 20+
 gho_ : github-oauth-token word 20+
