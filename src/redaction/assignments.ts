@@ -175,9 +175,10 @@ const headerEnd = (text: string, from: number): number => {
 const isDecorated = (text: string, nameEnd: number): boolean =>
   text.charCodeAt(nameEnd) === 58 && ["**", "__", "</"].some((sign) => text.startsWith(sign, nameEnd + 1))
 
-/** `ACME_KEY`, `--key`, `auth`, `_auth` of npm: names whose value is a key also if it looks like a digest. */
+/** `ACME_KEY`, `--key`, `auth`, `--auth`, `_auth` of npm: names whose value is a key also if it looks like a digest. */
 const isOwnKey = (name: string): boolean =>
   name === "auth" ||
+  name === "--auth" ||
   name === "_auth" ||
   name === "AUTH" ||
   (name.endsWith("Auth") && name.length > 5 && isLetter(name.charCodeAt(name.length - 5))) ||

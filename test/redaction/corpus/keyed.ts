@@ -2197,6 +2197,7 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
       ...each(
         (r) => r.of(hex, 40),
         (v) => `mvn verify -Dsonar.login=${v} -q`,
+        (v) => `netlify deploy --auth ${v} --prod`,
         (v) => `$sonarLogin = "${v}"`
       ),
       ...each(
