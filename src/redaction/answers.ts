@@ -1,6 +1,6 @@
 import { isLetter } from "./behindNames.ts"
 import { isHex, isRandom } from "./literals.ts"
-import { classifyName } from "./names.ts"
+import { classifyName, type NameClass } from "./names.ts"
 import type { Scan } from "./scan.ts"
 import { isSecretValue } from "./values.ts"
 
@@ -44,6 +44,24 @@ export const scanAnswers = (scan: Scan): void => {
       isAnnounced ? "colon" : isLabelled ? "label" : "sign",
       ![undefined, " is", " was"].includes(closed[1])
     )
+  }
+}
+
+/** Small letters and digits alone on their line, perhaps behind the sign or the number of a list. */
+const listed =
+  /(?:[ \t]*\r?\n){1,3}[ \t]{0,8}(?:[-*•] |\d{1,2}[.)] )?([a-z0-9][a-z0-9 -]{2,400}[a-z0-9])[ \t]*(?=\r?\n|$)/y
+const mostListed = 32
+
+/** Marks what stands below `recovery phrase:` and `backup codes:`, one a line. */
+const readListed = (scan: Scan, kind: NameClass, from: number): void => {
+  for (let at = from, lines = 0; lines < mostListed; lines++) {
+    listed.lastIndex = at
+    const hit = listed.exec(scan.text)
+    const value = hit?.[1] ?? ""
+    if (hit === null || !isSecretValue(kind, value, "line")) return
+    const start = at + hit[0].lastIndexOf(value)
+    scan.add(start, start + value.length, "secret")
+    at += hit[0].length
   }
 }
 
@@ -95,6 +113,10 @@ const readAnswer = (
   const word = /([A-Za-z]{3,16}) $/.exec(line.slice(0, line.length - name.length))?.[1]
   const kind = (word === undefined ? undefined : classifyName(`${word}_${name}`)) ?? classifyName(name)
   if (kind === undefined) return
+  if ((kind === "phrase" || kind === "code") && told !== "sign") {
+    readListed(scan, kind, lineEnd)
+    return
+  }
   answer.lastIndex = lineEnd
   const hit = answer.exec(text)
   const value = hit?.[2] ?? ""

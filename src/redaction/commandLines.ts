@@ -260,6 +260,10 @@ const printers: Readonly<Record<string, string>> = {
   az: "(?:account get-access-token|keyvault secret show .*-o tsv)",
   npm: "token create",
   argocd: "(?:account generate-token|admin initial-password)",
+  python3: "-c .*(?:secrets\\.|get_random_secret_key)",
+  python: "-c .*(?:secrets\\.|get_random_secret_key)",
+  node: "-[ep] .*randomBytes",
+  ruby: "-.*SecureRandom",
   cat: ".*(?:token|secret|password|api[-_]?key)[\\w-]*(?:\\.(?:txt|key|secret|token|pass))?(?![\\w.])"
 }
 const longestPrinter = 11

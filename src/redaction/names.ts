@@ -26,7 +26,7 @@ const secretWords = words(
 const weakWords = words("key keys auth salt seed hmac session sid encrypt sk sessionid phpsessid jsessionid")
 
 /** Words before `phrase` that make it a seed. */
-const seedWords = words("recovery seed mnemonic backup wallet secret")
+const seedWords = words("recovery seed mnemonic backup wallet secret from")
 
 /** Words before `seed` that make it the seed of a key. */
 const seedMakers = words("master wallet private hd bip39 signing ed25519 otp totp mfa twofa 2fa")

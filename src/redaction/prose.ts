@@ -109,7 +109,9 @@ const connectors = [
   "CharA",
   "bcrypt",
   "Basic(",
-  ".basic"
+  ".basic",
+  "bind_s",
+  "Bind("
 ]
 
 /** The mentions that the text may hold: most texts are spared the patterns. One pass over the names, most of which their next character rules out. */
@@ -175,7 +177,7 @@ const makeMentions = (): Readonly<Record<MentionKind, () => Mention>> => ({
   // DriverManager.getConnection(url, "user", "password"), new DirectoryEntry(path, "user", "password"), new PDO('dsn', 'user', 'password'), hashSync("password", 10)
   connect: () => ({
     pattern:
-      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|DirectoryEntry|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,40}["'][^"'\n]{0,80}["'],\s{0,40}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|(?:bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)|Hash::make)\(\s{0,3}b?)["']([^"'\s]{4,120})["']|"([^"\s]{4,120})"(?=\.toCharArray\(\))/g,
+      /\b(?:(?:getConnection|PDO|mysqli_connect|mysqli|DBI->connect|DirectoryEntry|Sequelize|create_(?:super)?user)\(\s{0,3}[^()\n]{1,200}?,\s{0,40}["'][^"'\n]{0,80}["'],\s{0,40}|(?:WiFi\.begin|httpBasic|basic)\(["'][^"'\n]{1,40}["'],\s?|(?:bcrypt\.(?:hash|hashSync|hashpw|compare|compareSync)|Hash::make)\(\s{0,3}b?)["']([^"'\s]{4,120})["']|\b(?:simple_bind(?:_s)?|Bind)\(\s{0,3}["'](?:cn|uid|CN|UID)=[^"'\n]{1,120}["'],\s?["']([^"'\s]{4,120})["']|"([^"\s]{4,120})"(?=\.toCharArray\(\))/g,
     holds: mixed
   }),
   // ALTER USER … IDENTIFIED BY '…'
@@ -221,7 +223,7 @@ const scanMentions = (scan: Scan, kind: MentionKind): void => {
   for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
     scan.work.left -= 64 + hit[0].length
     if (scan.work.left < 0) return
-    const raw = hit[1] ?? hit[2] ?? ""
+    const raw = hit[1] ?? hit[2] ?? hit[3] ?? ""
     if (!holds(raw)) continue
     const start = hit.index + hit[0].lastIndexOf(raw)
     scan.add(start, start + raw.replace(/[.,;:?)]+$/, "").length, "prose-secret")

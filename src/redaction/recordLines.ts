@@ -191,6 +191,8 @@ const makeRecordLines = (): ReadonlyArray<RecordLine> => [
     hint: "-password",
     pattern: () => /\b(?:root|user)-password(?:-again)?[ \t]{1,4}password[ \t]{1,4}(\S{3,200})/g
   },
+  // libcurl
+  { rule: "password", hint: "USERPWD", pattern: () => /USERPWD,\s?["'][^"':\n]{1,64}:([^"'\n]{3,120})/g },
   // HAProxy, openssl passwd, OpenVPN
   { rule: "password", hint: "stats auth ", pattern: () => /\bstats auth [^\s:]{1,64}:(\S{3,200})/g },
   {
@@ -249,7 +251,8 @@ const hints = [
   "-pass>",
   "passwd:",
   "pw --",
-  "d-i pa"
+  "d-i pa",
+  "USERPW"
 ]
 
 const inQuotes = /^["'{<]{1,3}(.*?)["'}>]{0,3}$/

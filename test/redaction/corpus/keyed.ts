@@ -2098,6 +2098,40 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     )
   },
   {
+    kind: "listed-and-printed",
+    tier: "keyed",
+    templates: [
+      (r) => {
+        const codes = Array.from({ length: 4 }, () => `${r.of(lower, 4)}${r.of(digits, 1)}-${r.of(lower + digits, 5)}`)
+        return one(`Backup codes:\n${codes.join("\n")}\n\nKeep them safe.`, ...codes)
+      },
+      (r) => {
+        const codes = Array.from({ length: 3 }, () => r.of(digits, 8))
+        return one(`Recovery codes\n${codes.map((code, at) => `${at + 1}. ${code}`).join("\n")}\n`, ...codes)
+      },
+      ...each(
+        (r) => Array.from({ length: 12 }, () => r.of(lower, r.int(3, 8))).join(" "),
+        (v) => `Your recovery phrase:\n${v}\n`,
+        (v) => `const wallet = Wallet.fromPhrase("${v}")`
+      ),
+      ...each(
+        (r) => r.of(base64url, 42) + r.of(alnum, 1),
+        (v) => `$ python3 -c "import secrets; print(secrets.token_urlsafe(32))"\n${v}\n`,
+        (v) => `$ ruby -rsecurerandom -e 'puts SecureRandom.urlsafe_base64(32)'\n${v}\n`
+      ),
+      ...each(
+        (r) => r.of(hex, 64),
+        (v) => `$ node -e "console.log(crypto.randomBytes(32).toString('hex'))"\n${v}\n`
+      ),
+      ...each(
+        drawPlainPassword,
+        (v) => `curl_setopt($ch, CURLOPT_USERPWD, "ann:${v}");`,
+        (v) => `conn.simple_bind_s("cn=admin,dc=example", "${v}")`,
+        (v) => `err := l.Bind("cn=admin", "${v}")`
+      )
+    ]
+  },
+  {
     kind: "typed-by-a-tool",
     tier: "keyed",
     templates: each(
