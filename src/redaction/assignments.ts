@@ -194,6 +194,10 @@ const isPod = (text: string, start: number, end: number, name: string): boolean 
   text.charCodeAt(start - 1) === 32 &&
   sumsAround.test(text.slice(Math.max(0, start - 128), end + 180))
 
+/** `sha256-…85pw=`: the end of a digest, whose last letters say password by chance. */
+const endsDigest = (text: string, end: number, name: string): boolean =>
+  text.charCodeAt(end) === 61 && (name.charCodeAt(name.length - 1) | 32) === 119 && isRandom(name)
+
 const deviceKeys = words("authentication-key pre-shared-key key-string")
 
 /** `tacacs-server key word`, `pre-shared-key word`: what routers and switches call a password. */
@@ -283,6 +287,7 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   if (kind === "weak" && isOwnKey(name) && !isPod(text, start, end, name)) kind = "secret"
   if (kind === undefined && isTestWord(name) && (isFieldName(text, start, end) || followsUser(text, start)))
     kind = "password"
+  if (kind === "password" && name.length > 15 && endsDigest(text, end, name)) return end
   if (kind === undefined || (name.endsWith("PWD") && isDirectory(text, end))) return end
   // checksum/secret: …, ${NAME:?what to say without it}, WIP on token: 3a627dd
   const before = text.charCodeAt(start - 1)

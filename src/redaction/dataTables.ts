@@ -104,33 +104,30 @@ const readTable = (scan: Scan, at: number, done: number): number => {
   return readRows(scan, at + length, separator, kinds, names)
 }
 
+/** In small letters. */
 const pairHeader =
-  /^["']?(?:(name|variable|setting|parameter|env(?:ironment)?(?:[ _]var(?:iable)?)?)|key|property)["']?[,;\t]["']?value["']?\r?$/i
+  /(?:^|output: )["']?(?:(name|variable|setting|parameter|env(?:ironment)?(?:[ _]var(?:iable)?)?)|key|property)["']?[,;\t]["']?value["']?\r?$/m
 const farthestHeader = 4096
-const longestHeader = 40
 
-/** The line `name,value` above the row at `from`, without an empty line between the two. By hand first: most lines with a comma are none of a table. */
-const headerOfPairs = (text: string, from: number): RegExpExecArray | null => {
-  const back = Math.max(0, from - farthestHeader)
-  const gap = text.slice(back, from).lastIndexOf("\n\n")
-  if (gap === -1 && back > 0) return null
-  const start = gap === -1 ? 0 : back + gap + 2
-  const end = text.indexOf("\n", start)
-  if (end >= from || end - start > longestHeader || !"eE\"'\r".includes(text.charAt(end - 1))) return null
-  return pairHeader.exec(text.slice(start, end))
+/** `name,value` above the row at `from`, without an empty line between the two. */
+const headerOfPairs = (text: string, from: number, separator: string): RegExpExecArray | null => {
+  const before = text.slice(Math.max(0, from - farthestHeader), from)
+  const block = before.slice(before.lastIndexOf("\n\n") + 1).toLowerCase()
+  const isNear = ["", '"', "'"].some((quote) => block.includes(`${separator}${quote}value`))
+  return isNear ? pairHeader.exec(block) : null
 }
 
 /** A row of a name and its value, as settings are exported: whether it is one. */
 const readPair = (scan: Scan, row: string, from: number, separator: string): boolean => {
   const sign = row.indexOf(separator)
-  if (from === 0 || sign !== row.lastIndexOf(separator) || row.lastIndexOf(" ", sign) !== -1) return false
+  if (from === 0 || sign !== row.lastIndexOf(separator) || row.includes(" ") || row.length - sign < 5) return false
   scan.work.left -= 64
-  const header = headerOfPairs(scan.text, from)
+  const header = headerOfPairs(scan.text, from, separator)
   if (header === null) return false
   const [name, value] = cellsOf(row, from, separator)
   const kind = classifyName(name?.text ?? "")
   // Translations are kept under keys.
-  const setting = header[1] === undefined ? "told" : "quoted"
+  const setting = kind === "password" && header[1] === undefined ? "told" : "quoted"
   if (value !== undefined && kind !== undefined && isSecretValue(kind, value.text, setting))
     scan.add(value.start, value.start + value.text.length, kind === "password" ? "password" : "secret")
   return true

@@ -475,6 +475,7 @@ export const innocentKinds: ReadonlyArray<InnocentKind> = [
       (r) => `{"Key": "${r.of(hex, 2)}/${r.of(hex, 38)}", "ETag": "${r.of(hex, 32)}"}`,
       (r) =>
         `NAME            DIGEST            CREATED AT\nMAIL_TOKEN      ${r.of(hex, 16)}  ${r.int(1, 9)}h ago\nSESSION_SECRET  ${r.of(hex, 16)}  3 days ago\n`,
+      (r) => `script-src 'sha256-${r.of(alnum, 40)}8pw=' 'nonce-${r.of(base64, 22)}=='`,
       (r) => `Cache saved with key: Linux-x64-build-${r.of(hex, 40)}-${r.of(digits, 10)}`,
       (r) => `<a data-key="${r.of(hex, 8)}">Copy</a><li data-key="${r.int(1, 99)}" data-token-index="2">`,
       (r) =>

@@ -178,7 +178,13 @@ export const payloadKinds: ReadonlyArray<KeyedKind> = [
     templates: [
       (r) => {
         const v = drawKey(r)
-        return one(carried(r, `name,value\nREGION,eu-west-1\nMAIL_API_KEY,${v}\nPORT,8080`), v)
+        return one(
+          carried(
+            r,
+            `${r.pick(["", "$ cat settings.csv\n"])}name,value\nREGION,eu-west-1\nMAIL_API_KEY,${v}\nPORT,8080`
+          ),
+          v
+        )
       },
       (r) => {
         const v = drawKey(r)
