@@ -47,6 +47,8 @@ const judge = (scan: Scan, middle: number, nameEnd: number, start: number, end: 
   const name = text.slice(nameStart, nameEnd)
   const kind = classifyName(name)
   if (kind !== "secret" && kind !== "password") return
+  // A digest may end like the name of a password.
+  if (name.length > 15 && isRandom(name)) return
   const between = text.slice(nameEnd, start)
   if (between.includes("\n") || otherName.test(between)) return
   const value = text.slice(start, end)
