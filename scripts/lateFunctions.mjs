@@ -1,27 +1,72 @@
 // V8 skims the functions of a file as it loads it, and reads one when it is first called. An arrow function that stands outside of every other
 // function it reads as a whole at once, and once more when it is called: a bundle of them takes twice as long to load. Here they become functions that
-// are written out, which say the same where nothing asks for `this` or `arguments`.
+// are written out, which say the same where nothing asks for `this` or `arguments`. A pattern it checks as it loads the file, also where a function only
+// gives it back that few runs call; as text it is checked there.
 import { parseSync } from "rolldown/utils"
 
 /** @typedef {{ readonly type: string, readonly start: number, readonly end: number }} Node */
 /** @typedef {Node & { readonly async: boolean, readonly params: ReadonlyArray<Node>, readonly body: Node }} Arrow */
+/** @typedef {Node & { readonly regex: { readonly pattern: string, readonly flags: string } }} Pattern */
 
 /** @returns {import("rolldown").Plugin} */
 export const lateFunctions = () => ({
   name: "late-functions",
-  renderChunk: (code) => ({ code: withLateFunctions(code), map: null })
+  renderChunk: (code) => ({ code: withLateFunctions(withLatePatterns(code)), map: null })
 })
+
+/** @param {string} code */
+const programOf = (code) => {
+  const { program, errors } = parseSync("chunk.js", code, { sourceType: "unambiguous", preserveParens: false })
+  if (errors[0] !== undefined) throw new Error(`a chunk cannot be read: ${errors[0].message}`)
+  return /** @type {Node} */ (program)
+}
+
+/**
+ * @param {string} code a module or a script
+ * @returns what does the same, with the patterns that arrow functions give back made of texts
+ */
+export const withLatePatterns = (code) => {
+  let written = ""
+  let done = 0
+  for (const { start, end, regex } of patternsGiven(programOf(code))) {
+    written += `${code.slice(done, start)}new RegExp(${JSON.stringify(regex.pattern)}, ${JSON.stringify(regex.flags)})`
+    done = end
+  }
+  return written + code.slice(done)
+}
+
+/**
+ * In the order of the text.
+ *
+ * @param {Node} node
+ * @returns {Generator<Pattern>}
+ */
+function* patternsGiven(node) {
+  if (node.type === "ArrowFunctionExpression") yield* patternsIn(/** @type {Arrow} */ (node).body)
+  else for (const child of childrenOf(node)) yield* patternsGiven(child)
+}
+
+/**
+ * What a function gives back: itself, in a list or in an object.
+ *
+ * @param {Node} result
+ * @returns {Generator<Pattern>}
+ */
+function* patternsIn(result) {
+  if (result.type === "Literal" && "regex" in result) yield/** @type {Pattern} */ (result)
+  else if (["ArrayExpression", "ObjectExpression", "Property"].includes(result.type))
+    for (const part of childrenOf(result)) yield* patternsIn(part)
+  else yield* patternsGiven(result)
+}
 
 /**
  * @param {string} code a module or a script
  * @returns what does the same, with the arrow functions outside of every function written out
  */
 export const withLateFunctions = (code) => {
-  const { program, errors } = parseSync("chunk.js", code, { sourceType: "unambiguous", preserveParens: false })
-  if (errors[0] !== undefined) throw new Error(`a chunk cannot be read: ${errors[0].message}`)
   let written = ""
   let done = 0
-  for (const arrow of arrowsOutside(/** @type {Node} */ (program))) {
+  for (const arrow of arrowsOutside(programOf(code))) {
     if (asksForItself(arrow)) continue
     written += code.slice(done, arrow.start) + writtenOut(code, arrow)
     done = arrow.end

@@ -1,6 +1,6 @@
 import * as vm from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { withLateFunctions } from "../../scripts/lateFunctions.mjs"
+import { withLateFunctions, withLatePatterns } from "../../scripts/lateFunctions.mjs"
 
 describe("what the build makes of arrow functions", () => {
   it("writes out those that stand outside of every function, and no other", () => {
@@ -47,5 +47,26 @@ describe("what the build makes of arrow functions", () => {
 
   it("says what it cannot read", () => {
     assert.throws(() => withLateFunctions("const = 1"), /a chunk cannot be read/)
+  })
+})
+
+describe("what the build makes of patterns", () => {
+  it("writes those that a function gives back as text, and no other", () => {
+    assert.strictEqual(
+      withLatePatterns(
+        String.raw`const a = () => /["'\/\n]\d/gi, b = () => [{ c: /x/, d: f(/y/) }, () => ({ e: /z/ })]`
+      ),
+      String.raw`const a = () => new RegExp("[\"'\\/\\n]\\d", "gi"), b = () => [{ c: new RegExp("x", ""), d: f(/y/) }, () => ({ e: new RegExp("z", "") })]`
+    )
+    for (const left of ["const a = /x/\n", "const b = (x) => /x/.test(x)\n", "function f() { return /x/ }\n"])
+      assert.strictEqual(withLatePatterns(left), left)
+  })
+
+  it("changes nothing of what they match", () => {
+    const code = String.raw`
+      const made = () => [/^["'\\/]+\u2026[^\n]$/s, /(?<a>\d)\k<a>/g, /\//y]
+      JSON.stringify(made().map((one) => [one.source, one.flags]))
+    `
+    assert.strictEqual(vm.runInNewContext(withLatePatterns(code)), vm.runInNewContext(code))
   })
 })
