@@ -338,20 +338,26 @@ const lookAt = (scan: Scan, hitStart: number, end: number, precedes: boolean): n
   return Math.max(end, valueEnd)
 }
 
-/** Values one behind the other, each judged by itself; where they end. `kindAt` is what the name of each promises. */
+/**
+ * Values one behind the other, each judged by itself. `kindAt` is what the name of each promises.
+ *
+ * @returns where the last secret of them ends: what is none may hold names of its own
+ */
 const readList = (
   scan: Scan,
   list: ReadonlyArray<Found>,
   kindAt: (index: number) => NameClass | undefined,
   end: number
 ): number => {
+  let done = end
   for (const [index, { start, end, setting }] of list.entries()) {
     scan.work.left -= 32 + 4 * (end - start)
     const kind = kindAt(index)
-    if (kind !== undefined && isSecretValue(kind, scan.text.slice(start, end), setting))
-      scan.add(start, end, ruleOf(kind))
+    if (kind === undefined || !isSecretValue(kind, scan.text.slice(start, end), setting)) continue
+    scan.add(start, end, ruleOf(kind))
+    done = end
   }
-  return list.at(-1)?.end ?? end
+  return done
 }
 
 /** The list or the object behind the colon of a name. */

@@ -2098,6 +2098,16 @@ export const keyedKinds: ReadonlyArray<KeyedKind> = [
     )
   },
   {
+    kind: "names-in-what-a-call-is-given",
+    tier: "keyed",
+    templates: each(
+      drawPlainPassword,
+      (v) => `setPassword("run with DB_PASSWORD=${v} once")`,
+      (v) => `const token = getToken("first, SMTP_PASSWORD=${v} then")`,
+      (v) => `tokens: ["one", "DB_PASSWORD=${v} two", "three"]`
+    )
+  },
+  {
     kind: "listed-and-printed",
     tier: "keyed",
     templates: [
