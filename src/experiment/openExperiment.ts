@@ -130,9 +130,14 @@ const sourceOf = Effect.fnUntraced(function* (
   const git = yield* Git
   const found = yield* git.commitOf(repository, named ?? "HEAD")
   if (found === undefined && named !== undefined && named !== null) {
+    // No Git on the PATH, or one that takes the repository for somebody else's.
+    const isSilent = (yield* git.workTree(repository)) === undefined
+    const why = isSilent
+      ? `and Git tells nothing of ${repository}; \`git status\` there says why`
+      : `which is not in ${repository}`
     return yield* new ExperimentInvalid({
       file,
-      problems: [`The scenario ${scenario.id} names the revision ${named}, which is not in ${repository}`]
+      problems: [`The scenario ${scenario.id} names the revision ${named}, ${why}`]
     })
   }
   // Before the first commit there is nothing to check out: a copy is made.

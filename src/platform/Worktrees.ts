@@ -186,6 +186,8 @@ const attempt = <A>(step: WorktreeFailed["step"], run: () => Promise<A>): Effect
   })
 
 const firstSentence = (error: unknown): string => {
+  // In the words of Node and of bun.
+  if (/spawn git ENOENT|not found in \$PATH: "git"/.test(String(error))) return "there is no git on the PATH"
   const lines = (error instanceof Error ? error.message : String(error)).split("\n")
   const said = lines.find((line) => /^(fatal|error): /.test(line)) ?? lines.find((line) => line.trim() !== "") ?? ""
   return said.replace(/^(fatal|error): /, "").trim()

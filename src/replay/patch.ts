@@ -28,9 +28,12 @@ export const checkPatch = Effect.fnUntraced(function* ({ patch, projectRoot, rev
     const status = yield* disk.status(patch.file).pipe(Effect.orElseSucceed(() => undefined))
     return status === undefined ? yield* new NoPatch({ reason: `there is no ${patch.file}` }) : undefined
   }
+  if (revision === undefined) return yield* new NoPatch({ reason: "the baseline was recorded outside of a repository" })
   const git = yield* Git
-  const now = revision === undefined ? undefined : yield* git.workTree(projectRoot)
-  if (now === undefined) return yield* new NoPatch({ reason: "the baseline was recorded outside of a repository" })
+  const now = yield* git.workTree(projectRoot)
+  if (now === undefined) {
+    return yield* new NoPatch({ reason: `Git tells nothing of ${projectRoot}; \`git status\` there says why` })
+  }
   if (now.revision !== revision) {
     return yield* new NoPatch({
       reason: `the project stood at ${revision?.slice(0, 12)} and is at ${now.revision?.slice(0, 12) ?? "no commit"} now`
