@@ -23,16 +23,65 @@ const programOf = (code) => {
 
 /**
  * @param {string} code a module or a script
- * @returns what does the same, with the patterns that arrow functions give back made of texts
+ * @returns what does the same, with patterns made of texts: those that arrow functions give back each time, those of the file where they are first used
  */
 export const withLatePatterns = (code) => {
+  const program = programOf(code)
+  /** @type {Array<{ readonly start: number, readonly end: number, readonly text: string }>} */
+  const edits = [...patternsGiven(program)].map(({ start, end, regex }) => ({ start, end, text: made(regex) }))
+  for (const { declaration, name, regex, uses } of patternsOfFile(program)) {
+    edits.push({ start: declaration.start, end: declaration.end, text: `var ${name};` })
+    for (const { start, end } of uses) edits.push({ start, end, text: `(${name} ??= ${made(regex)})` })
+  }
   let written = ""
   let done = 0
-  for (const { start, end, regex } of patternsGiven(programOf(code))) {
-    written += `${code.slice(done, start)}new RegExp(${JSON.stringify(regex.pattern)}, ${JSON.stringify(regex.flags)})`
+  for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
+    written += code.slice(done, start) + text
     done = end
   }
   return written + code.slice(done)
+}
+
+/** @param {Pattern["regex"]} regex */
+const made = ({ pattern, flags }) => `new RegExp(${JSON.stringify(pattern)}, ${JSON.stringify(flags)})`
+
+/** A pattern that is used at more places stays: its text would stand at each of them. */
+const mostUses = 2
+
+/**
+ * The patterns that are constants of the file, `const name = /pattern/`, and where they are used.
+ *
+ * @param {Node} program
+ */
+const patternsOfFile = (program) => {
+  const declared = childrenOf(program).flatMap((/** @type {any} */ declaration) => {
+    const [one, ...more] = declaration.kind === "const" ? declaration.declarations : []
+    return one?.init?.regex === undefined || more.length > 0
+      ? []
+      : [
+          {
+            declaration,
+            id: one.id,
+            name: one.id.name,
+            regex: one.init.regex,
+            uses: /** @type {Array<Node>} */ ([]),
+            isOther: false
+          }
+        ]
+  })
+  const byName = new Map(declared.map((one) => [one.name, one]))
+  /** @type {(node: any, parent: any) => void} */
+  const visit = (node, parent) => {
+    const known = node.type === "Identifier" ? byName.get(node.name) : undefined
+    const isMember = (parent.property === node || parent.key === node) && !parent.computed && !parent.shorthand
+    if (known === undefined || isMember || known.id === node) {
+      for (const child of childrenOf(node)) visit(child, node)
+    } else if (parent.object === node || parent.arguments?.includes(node)) known.uses.push(node)
+    // A parameter of that name, an export, or a place where no expression may stand.
+    else known.isOther = true
+  }
+  visit(program, program)
+  return declared.filter(({ uses, isOther }) => !isOther && uses.length > 0 && uses.length <= mostUses)
 }
 
 /**
