@@ -6,7 +6,7 @@ import { isRandom } from "./literals.ts"
 import { membersBehind } from "./members.ts"
 import { findNames, isNameCode } from "./nameHits.ts"
 import { classifyName, type NameClass } from "./names.ts"
-import { isFieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
+import { fieldOfName, mayTakeOtherForm, otherForm } from "./otherForms.ts"
 import { isQuote, isSpace, quoteAt, skipBlanks } from "./quoting.ts"
 import type { Scan } from "./scan.ts"
 import { findValue, isUpperName, isVerb, itemsBehind, restOfList } from "./valueBehind.ts"
@@ -38,6 +38,7 @@ const opensClasses = /class(?:Name)?=\\?["'`](?:[\w-]{1,60} ){0,6}$/
 const isClassOf = (text: string, start: number, name: string): boolean =>
   name.startsWith("css-") || opensClasses.test(text.slice(Math.max(0, start - 200), start))
 
+const users = ["ser", "ogin", "name"]
 const userLine = /^[ \t]*(?:\w{1,24} )?(?:[uU]ser(?:name)?|[lL]ogin|name)[ \t]+["']?[\w.@\\-]{1,80}["']?;?\r?$/
 
 /** `user bob` on the line above `password value`: whether the name at `start` stands in such a file of settings. */
@@ -47,7 +48,8 @@ const followsUser = (text: string, start: number): boolean => {
   const end = start - near.length + near.lastIndexOf("\n")
   if (end < start - near.length) return false
   const above = text.slice(Math.max(0, end - 160), end)
-  return userLine.test(above.slice(above.lastIndexOf("\n") + 1))
+  const line = above.slice(above.lastIndexOf("\n") + 1)
+  return users.some((word) => line.includes(word)) && userLine.test(line)
 }
 
 /** `JWT_SECRET  7aabe3384e8c8f25  2h ago`: the digest of a secret, as the command that lists them prints it. */
@@ -67,7 +69,7 @@ const findOther = (text: string, start: number, end: number): Found | undefined 
   if (place.setting === "told" && isRandom(name)) return undefined
   // storePassword "value", alone on its line
   const stated = place.setting === "told" && isQuote(text.charCodeAt(place.at)) && opensLine(text, start)
-  const isSetting = place.setting === "told" && followsUser(text, start) && lineValueEnd(text, place.at) !== -1
+  const isSetting = place.setting === "told" && lineValueEnd(text, place.at) !== -1 && followsUser(text, start)
   const setting = isSetting ? "line" : place.setting === "told" && isUpperName(name) ? "bare" : place.setting
   const found = readValue(text, place.at, stated ? "quoted" : setting)
   if (found === undefined || place.setting !== "told") return found
@@ -125,16 +127,14 @@ const comparedValue = (text: string, start: number): Found | undefined => {
 
 /** `{"value": "…", "name": "DB_PASSWORD"}`: the value that stands before its name. */
 const valueBeforeName = (text: string, start: number): Found | undefined => {
-  const before = text.slice(Math.max(0, start - 480), start)
-  if (!isFieldOfName(text, start) || !before.includes("alue")) return undefined
-  const field = before.search(/["']?\b(?:name|key|type|Name|Key)\\{0,7}["']?[ \t]?[:=][ \t]?\\{0,7}["']?$/)
-  if (field === -1) return undefined
-  const fields = before.slice(0, field).replace(/\\{1,7}$/, "")
+  const field = fieldOfName(text, start)
+  const fields = field === -1 ? "" : text.slice(Math.max(0, start - 480), field)
+  if (!fields.includes("alue")) return undefined
   valueField.lastIndex = lastField(fields)
   const value = valueField.lastIndex < 1 ? null : valueField.exec(fields)
   if (value === null) return undefined
   const shown = value[1] ?? value[2] ?? value[3] ?? ""
-  const from = start - before.length + value.index + value[0].indexOf(shown, 5)
+  const from = field - fields.length + value.index + value[0].indexOf(shown, 5)
   return { start: from, end: from + shown.length, setting: "quoted" }
 }
 

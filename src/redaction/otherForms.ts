@@ -384,16 +384,18 @@ const opensQuoted = (text: string, at: number): boolean =>
 
 const fieldNames = ["name", "Name", "key", "Key", "type"]
 
-/** Whether `name: ` or `"key": "` stands before `start`: what follows is the name of a value that stands in another field. */
-export const isFieldOfName = (text: string, start: number): boolean => {
+/** Where `name: ` or `"key": "` begins that stands before `start`: what follows is the name of a value in another field. -1 when there is none. */
+export const fieldOfName = (text: string, start: number): number => {
   let at = beforeQuote(text, start)
   while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
   const sign = text.charCodeAt(at - 1)
-  if (sign !== 58 && sign !== 61) return false
+  if (sign !== 58 && sign !== 61) return -1
   at--
   while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--
-  const field = beforeQuote(text, at)
-  return fieldNames.some((name) => text.endsWith(name, field))
+  const end = beforeQuote(text, at)
+  const name = fieldNames.find((candidate) => text.endsWith(candidate, end))
+  if (name === undefined || isIn(text.charCodeAt(end - name.length - 1), word)) return -1
+  return beforeQuote(text, end - name.length)
 }
 
 /** Before the quote that ends before `at`, and the backslashes before it. */
@@ -407,7 +409,7 @@ const beforeQuote = (text: string, at: number): number => {
 const mayFollowValue = (text: string, end: number): boolean => {
   let start = end
   while (end - start < 96 && isIn(text.charCodeAt(start - 1), urldot)) start--
-  return isFieldOfName(text, start)
+  return fieldOfName(text, start) !== -1
 }
 
 const firstMatch = (forms: ReadonlyArray<Form>, text: string, at: number): Place | undefined => {
