@@ -17,6 +17,7 @@ import { bareNode } from "../bench/bareNode.mjs"
 import { stopwatch } from "../bench/stopwatch.mjs"
 import { inAscii } from "./build.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
+import { latePatterns } from "./latePatterns.mjs"
 
 const options = parseArgs({
   options: { slack: { type: "string", default: "1" }, write: { type: "boolean", default: false } }
@@ -36,7 +37,7 @@ const bundle = async (name, source, format) => {
     input,
     platform: "node",
     resolve: { modules: [join(root, "node_modules")] },
-    plugins: [lateFunctions()]
+    plugins: [latePatterns(), lateFunctions()]
   })
   const file = join(work, `${name}.${format === "esm" ? "mjs" : "cjs"}`)
   await built.write({ file, format, minify: true })

@@ -11,6 +11,7 @@ import { rolldown } from "rolldown"
 import { buildDate, commitOf } from "./buildStamp.mjs"
 import { compile, executableName, hostTarget, makeOrder } from "./compile.mjs"
 import { lateFunctions } from "./lateFunctions.mjs"
+import { latePatterns } from "./latePatterns.mjs"
 import { licensesOf, notesPackages } from "./licenses.mjs"
 import { embeddedPageAssets } from "./pageAssets.mjs"
 import { plainModules } from "./plainModules.mjs"
@@ -26,6 +27,7 @@ const inputs = [
   "scripts/bytecodeOrder.mjs",
   "scripts/compile.mjs",
   "scripts/lateFunctions.mjs",
+  "scripts/latePatterns.mjs",
   "scripts/launcher.cjs",
   "scripts/licenses.mjs",
   "scripts/main.mjs",
@@ -163,7 +165,7 @@ const bundle = async (input, output) => {
     transform: { target: "node20" },
     logLevel: "warn",
     ...input,
-    plugins: [input.plugins, plainModules(), lateFunctions()]
+    plugins: [input.plugins, plainModules(), latePatterns(), lateFunctions()]
   })
   const { output: written } = await build.write({ minify: true, ...output })
   await build.close()
