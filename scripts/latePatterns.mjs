@@ -20,8 +20,8 @@ export const withLatePatterns = (code) => {
   const program = programOf(code)
   /** @type {Array<{ readonly start: number, readonly end: number, readonly text: string }>} */
   const edits = [...patternsGiven(program)].map(({ start, end, regex }) => ({ start, end, text: made(regex) }))
-  for (const { declaration, name, regex, uses } of patternsOfFile(program)) {
-    edits.push({ start: declaration.start, end: declaration.end, text: `var ${name};` })
+  for (const { place, name, text, regex, uses } of patternsOfFile(program)) {
+    edits.push({ start: place.start, end: place.end, text })
     for (const { start, end } of uses) edits.push({ start, end, text: `(${name} ??= ${made(regex)})` })
   }
   let written = ""
@@ -40,39 +40,52 @@ const made = ({ pattern, flags }) => `new RegExp(${JSON.stringify(pattern)}, ${J
 const mostUses = 2
 
 /**
- * The patterns that are constants of the file, `const name = /pattern/`, and where they are used.
+ * The patterns that are made as the file is loaded, and where they are used: `const name = /pattern/`, and `name = /pattern/` of a variable that is given
+ * no other value, which the bundler makes of it in a module that is loaded late.
  *
  * @param {Node} program
  */
 const patternsOfFile = (program) => {
-  const declared = childrenOf(program).flatMap((/** @type {any} */ declaration) => {
-    const [one, ...more] = declaration.kind === "const" ? declaration.declarations : []
-    return one?.init?.regex === undefined || more.length > 0
-      ? []
-      : [
-          {
-            declaration,
-            id: one.id,
-            name: one.id.name,
-            regex: one.init.regex,
-            uses: /** @type {Array<Node>} */ ([]),
-            isOther: false
-          }
-        ]
+  /** @type {Map<string, { id: any, place: Node, text: string, regex: Pattern["regex"], uses: Array<Node>, isOther: boolean }>} */
+  const made = new Map()
+  /** @type {(id: any, init: any, place: Node, text: string) => void} */
+  const add = (id, init, place, text) => {
+    if (id?.type !== "Identifier" || init?.regex === undefined) return
+    const known = made.get(id.name)
+    if (known === undefined) made.set(id.name, { id, place, text, regex: init.regex, uses: [], isOther: false })
+    else known.isOther = true
+  }
+  childrenOf(program).forEach((/** @type {any} */ node) => {
+    const [one, ...more] = node.kind === "const" ? node.declarations : []
+    if (one !== undefined && more.length === 0) add(one.id, one.init, node, `var ${one.id.name};`)
   })
-  const byName = new Map(declared.map((one) => [one.name, one]))
+  const looped = new Set()
+  /** @type {(node: any) => void} */
+  const addAssigned = (node) => {
+    const { type, expression } = node
+    if (type === "ExpressionStatement" && expression.type === "AssignmentExpression" && expression.operator === "=")
+      add(expression.left, expression.right, expression, `${expression.left.name} = undefined`)
+    // `for (const name of …)` declares one without a value as well.
+    if (type === "ForOfStatement" || type === "ForInStatement")
+      for (const one of node.left.declarations ?? []) looped.add(one.id.name)
+    for (const child of childrenOf(node)) addAssigned(child)
+  }
+  addAssigned(program)
   /** @type {(node: any, parent: any) => void} */
   const visit = (node, parent) => {
-    const known = node.type === "Identifier" ? byName.get(node.name) : undefined
+    const known = node.type === "Identifier" ? made.get(node.name) : undefined
     const isMember = (parent.property === node || parent.key === node) && !parent.computed && !parent.shorthand
-    if (known === undefined || isMember || known.id === node) {
+    const isDeclared = parent.type === "VariableDeclarator" && parent.id === node && parent.init === null
+    if (known === undefined || isMember || isDeclared || known.id === node) {
       for (const child of childrenOf(node)) visit(child, node)
     } else if (parent.object === node || parent.arguments?.includes(node)) known.uses.push(node)
     // A parameter of that name, an export, or a place where no expression may stand.
     else known.isOther = true
   }
   visit(program, program)
-  return declared.filter(({ uses, isOther }) => !isOther && uses.length > 0 && uses.length <= mostUses)
+  return [...made].flatMap(([name, one]) =>
+    one.isOther || looped.has(name) || one.uses.length === 0 || one.uses.length > mostUses ? [] : [{ name, ...one }]
+  )
 }
 
 /**

@@ -25,6 +25,10 @@ describe("what the build makes of patterns", () => {
       withLatePatterns("const a = /x/;\nexport const f = (t) => t.search(a)\n"),
       'var a;\nexport const f = (t) => t.search((a ??= new RegExp("x", "")))\n'
     )
+    assert.strictEqual(
+      withLatePatterns("var a, b;\nvar init = late(() => { b = 1; a = /x/ });\nconst f = (t) => a.test(t)\n"),
+      'var a, b;\nvar init = late(() => { b = 1; a = undefined });\nconst f = (t) => (a ??= new RegExp("x", "")).test(t)\n'
+    )
     for (const left of [
       "const a = /x/;\nconst f = (a) => a.b, g = a.test(1)\n",
       "const a = /x/;\nconst f = (t) => { const a = /y/; return a.test(t) }\n",
@@ -32,7 +36,11 @@ describe("what the build makes of patterns", () => {
       "const a = /x/;\nexport { a }\n",
       "const a = /x/;\nconst f = { b: a }\n",
       "const a = /x/;\nconst f = (t) => a.test(t) || a.test(t + 1) || a.test(t + 2)\n",
-      "let a = /x/;\nconst f = (t) => a.test(t)\n"
+      "let a = /x/;\nconst f = (t) => a.test(t)\n",
+      "var a;\nconst f = () => { a = /x/ }, g = () => { a = /y/ }, h = (t) => a.test(t)\n",
+      "var a;\nconst f = () => { a = /x/ }, g = () => { a = 1 }, h = (t) => a.test(t)\n",
+      "var a = 1;\nconst f = () => { a = /x/ }, h = (t) => a.test(t)\n",
+      "var a;\nconst f = () => { a = /x/ }, g = (t) => { for (const a of t) a.test(1) }\n"
     ])
       assert.strictEqual(withLatePatterns(left), left)
   })
